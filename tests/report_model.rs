@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::report::{
-    Reports, SECTIONS, TURNS, calls, drafts, informed, planner, reads, script_with, solver, text,
-    text_without,
+    Reports, SECTIONS, TURNS, calls, drafts, informed, planner, reads, solver, text, text_without,
 };
 
 #[tokio::test(flavor = "multi_thread")]

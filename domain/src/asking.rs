@@ -13,7 +13,7 @@ use crate::schema::{self, Correction};
 use crate::settings::{IMAGES_ROLE, Settings};
 
 /// A step that fails for good.
-pub fn fail(code: &str, message: impl Into<String>) -> Carry {
+pub fn fail_step(code: &str, message: impl Into<String>) -> Carry {
     Carry::Fail {
         code: code.to_owned(),
         message: message.into(),
@@ -23,7 +23,12 @@ pub fn fail(code: &str, message: impl Into<String>) -> Carry {
 
 /// The most that a question to the model of this role may use, given these numbers of tokens in and out; the offline author uses one call
 /// and nothing else.
-pub fn reserve(settings: &Settings, role: &str, input_tokens: u64, output_tokens: u32) -> Reserve {
+pub fn reserve_question(
+    settings: &Settings,
+    role: &str,
+    input_tokens: u64,
+    output_tokens: u32,
+) -> Reserve {
     reserve_for(
         settings,
         settings.model_for(role),
@@ -80,7 +85,7 @@ pub const REJECTED_CHARS: usize = 24_000;
 
 /// What every prompt is filled with: `brief`, `language`, `earlier` (the changes before this one, in their words), `feedback`,
 /// `violations` and `rejected` (the answer in which they are, at most [`REJECTED_CHARS`] of it); the fields of `more` are added and replace those of the same name.
-pub fn vars(work: &Work, more: Value) -> Value {
+pub fn prompt_vars(work: &Work, more: Value) -> Value {
     let mut vars = Map::new();
     vars.insert("brief".to_owned(), json!(work.brief));
     let language = crate::language::name(&work.settings.language);
@@ -123,7 +128,7 @@ pub fn mask(turn: &ModelTurn) -> Mask {
 
 /// The question as a model sees it: with placeholders for credentials and personal data.
 #[must_use]
-pub fn hidden(turn: &ModelTurn, mask: &Mask) -> ModelTurn {
+pub fn hide_question(turn: &ModelTurn, mask: &Mask) -> ModelTurn {
     let hide = |text: &str| mask.hide(text);
     let mut turn = turn.clone();
     turn.vars = each_text(&turn.vars, &hide);
@@ -174,7 +179,7 @@ pub fn hidden_input(work: &Work, input: &Value) -> Value {
 
 /// An answer in which the placeholders are replaced by what they stand for.
 #[must_use]
-pub fn shown(answer: Answer, mask: &Mask) -> Answer {
+pub fn show_answer(answer: Answer, mask: &Mask) -> Answer {
     let show = |text: &str| mask.show(text);
     match answer {
         Answer::Json(value) => Answer::Json(each_text(&value, &show)),
@@ -240,7 +245,7 @@ pub fn json_of(value: &impl Serialize) -> Value {
 }
 
 /// A value as a prompt shows it: JSON, indented over several lines. Null stays null, so that a prompt can leave the value out.
-pub fn text(value: &impl Serialize) -> Value {
+pub fn json_text(value: &impl Serialize) -> Value {
     let value = json_of(value);
     if value.is_null() {
         Value::Null
@@ -274,7 +279,7 @@ pub fn read_wanted<T: DeserializeOwned>(
     shape: impl FnOnce(&Value) -> Value,
 ) -> Result<(T, Vec<Correction>), Vec<Violation>> {
     let Answer::Json(value) = answer else {
-        return read(answer, &Value::Null).map(|value| (value, vec![]));
+        return read_structured(answer, &Value::Null).map(|value| (value, vec![]));
     };
     let (mut value, corrections) = if wanted.is_null() {
         (value.clone(), vec![])
@@ -287,7 +292,10 @@ pub fn read_wanted<T: DeserializeOwned>(
 }
 
 /// A structured answer as its type, or what is wrong with its form.
-pub fn read<T: DeserializeOwned>(answer: &Answer, schema: &Value) -> Result<T, Vec<Violation>> {
+pub fn read_structured<T: DeserializeOwned>(
+    answer: &Answer,
+    schema: &Value,
+) -> Result<T, Vec<Violation>> {
     read_with(answer, |_| schema.clone())
 }
 
@@ -327,7 +335,7 @@ pub fn read_with<T: DeserializeOwned>(
 }
 /// The files of the run as a prompt shows them, up to `chars_max` characters in all. Every file is listed with its name, even if none of
 /// its text fits or it could not be read.
-pub fn sources(work: &Work, chars_max: usize) -> Value {
+pub fn shown_sources(work: &Work, chars_max: usize) -> Value {
     let mut left = chars_max;
     let read = work.sources.iter().map(|source| {
         let text: String = source.text.chars().take(left).collect();
@@ -385,7 +393,7 @@ mod tests {
     #[test]
     fn no_part_of_a_question_shows_a_secret() {
         let turn = question();
-        let hidden = hidden(&turn, &mask(&turn));
+        let hidden = hide_question(&turn, &mask(&turn));
         let all = format!("{hidden:?}");
         assert!(!all.contains(PHONE) && !all.contains(MAIL), "{all}");
         assert_eq!(hidden.vars["brief"], "电话[phone-1]");
@@ -406,15 +414,21 @@ mod tests {
     fn every_kind_of_answer_is_shown_with_what_was_hidden() {
         let mask = mask(&question());
         let text = Answer::Text("ask [email-1]".to_owned());
-        assert_eq!(shown(text, &mask), Answer::Text(format!("ask {MAIL}")));
+        assert_eq!(
+            show_answer(text, &mask),
+            Answer::Text(format!("ask {MAIL}"))
+        );
         let json = Answer::Json(json!([{ "to": "[phone-1]" }]));
-        assert_eq!(shown(json, &mask), Answer::Json(json!([{ "to": PHONE }])));
+        assert_eq!(
+            show_answer(json, &mask),
+            Answer::Json(json!([{ "to": PHONE }]))
+        );
         let call = |arguments: &str| Answer::calls(vec![Call::new("c", "call", arguments)]);
         let asked = call(r#"{"number": "[phone-1]"}"#);
         let made = call(&json!({ "number": PHONE }).to_string());
-        assert_eq!(shown(asked, &mask), made);
+        assert_eq!(show_answer(asked, &mask), made);
         let other = call(r#"{ "number": 1 }"#);
-        assert_eq!(shown(other.clone(), &mask), other);
+        assert_eq!(show_answer(other.clone(), &mask), other);
     }
 
     #[test]

@@ -137,7 +137,7 @@ pub struct Each {
 
 /// Work on these items, in this order. As many at a time and with as many attempts as the row of the stage and the settings of the run
 /// allow.
-pub fn each(items: impl IntoIterator<Item = impl Into<SmolStr>>) -> Each {
+pub fn work_on(items: impl IntoIterator<Item = impl Into<SmolStr>>) -> Each {
     Each {
         items: items.into_iter().map(Into::into).collect(),
         width: None,
@@ -215,12 +215,12 @@ fn progress(run: &Run, stage: &str, item: &str, attempts: u32) -> Progress {
 
 /// A stage with a single step. If that step of an optional stage fails for good, the run goes on without it.
 pub fn need(run: &Run, stage: &StageSpec) -> Flow {
-    need_each(run, stage, &each([SmolStr::default()]))
+    need_each(run, stage, &work_on([SmolStr::default()]))
 }
 
 /// A stage with a single step, under a name that the table of stages does not list.
 pub fn need_named(run: &Run, name: &str, stage: &StageSpec) -> Flow {
-    need_all(run, name, stage, &each([SmolStr::default()]))
+    need_all(run, name, stage, &work_on([SmolStr::default()]))
 }
 
 /// A stage with a step for each item, without the items that a person leaves out.
@@ -346,7 +346,7 @@ fn fail_stage(stage: SmolStr, message: String) -> Flow {
 
 /// `1` to the number that stands under this name in the facts of this kind of artifact: the items of a stage whose size an artifact
 /// decides. Without the number the run fails, since a stage without items would look finished.
-pub fn numbered(run: &Run, kind: &str, fact: &str) -> Flow<Vec<String>> {
+pub fn numbered_items(run: &Run, kind: &str, fact: &str) -> Flow<Vec<String>> {
     let number = run
         .facts(kind)
         .and_then(|facts| facts.get(fact))
@@ -362,7 +362,7 @@ pub fn numbered(run: &Run, kind: &str, fact: &str) -> Flow<Vec<String>> {
 
 /// Several parts of a flow that do not wait for each other. Where one of them ends the run, the others are finished first, because their
 /// work is paid for and kept.
-pub fn together(parts: impl IntoIterator<Item = Flow>) -> Flow {
+pub fn need_together(parts: impl IntoIterator<Item = Flow>) -> Flow {
     let mut asks = vec![];
     let mut waits = false;
     let mut end = None;
@@ -386,7 +386,7 @@ pub fn together(parts: impl IntoIterator<Item = Flow>) -> Flow {
 }
 
 /// How the message is meant; an irrelevant one ends the run with a reply.
-pub fn understand(run: &Run) -> Flow {
+pub fn need_understanding(run: &Run) -> Flow {
     const STAGE: StageSpec = StageSpec::named(UNDERSTAND);
     let Some(intent) = &run.intent else {
         return need(run, &STAGE);
@@ -415,7 +415,7 @@ pub fn understand(run: &Run) -> Flow {
 }
 
 /// Waits for a person at a gate and goes on with the answer. The same gate is asked again when its subject is another one.
-pub fn gate<'a>(
+pub fn pass_gate<'a>(
     run: &'a Run,
     spec: &dyn Fn() -> GateSpec,
     name: &str,
@@ -434,7 +434,7 @@ pub fn gate<'a>(
 pub const TOLD: &str = "told:";
 
 /// Records a decision that the flow itself made, once for each choice.
-pub fn decided(run: &Run, what: &str, choice: &str, reason: &str) -> Flow {
+pub fn need_decision(run: &Run, what: &str, choice: &str, reason: &str) -> Flow {
     match run.decision(what) {
         Some(decision) if decision.choice == choice => Flow::Continue(()),
         _ => {
@@ -451,7 +451,7 @@ pub fn decided(run: &Run, what: &str, choice: &str, reason: &str) -> Flow {
 }
 
 /// Goes back: these stages are done again, with this feedback.
-pub fn reopen<T>(stages: &[&str], feedback: Option<String>, reason: &str) -> Flow<T> {
+pub fn reopen_stages<T>(stages: &[&str], feedback: Option<String>, reason: &str) -> Flow<T> {
     let stages = stages.iter().map(|&s| s.into()).collect();
     ask(vec![Ask::Reopen {
         stages,
@@ -462,6 +462,6 @@ pub fn reopen<T>(stages: &[&str], feedback: Option<String>, reason: &str) -> Flo
 }
 
 /// Ends the run here, with what there is.
-pub fn complete<T>(partial: bool) -> Flow<T> {
+pub fn complete_run<T>(partial: bool) -> Flow<T> {
     ControlFlow::Break(Stop::End(Verdict::Complete { partial }))
 }

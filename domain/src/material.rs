@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use spec::source::{BlockContent, Location, RichText, SourceBlock, SourceDocument};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::asking::{fail, json_of};
+use crate::asking::{fail_step, json_of};
 pub use crate::event::MATERIAL;
 
 use crate::carry::{Carry, Content, MadePart, NewArtifact, Source, Work};
@@ -186,7 +186,7 @@ pub fn nothing_to_work_from(work: &Work) -> Option<Carry> {
             "none of the files that were given has anything to work from, and the offline author invents nothing: {files}"
         )
     };
-    Some(fail("nothing_read", message))
+    Some(fail_step("nothing_read", message))
 }
 
 /// In the facts of the account: whether files were given and none of them says anything.

@@ -72,7 +72,7 @@ pub const FOLDER: &str = "pictures/";
 
 /// Takes the bytes of all pictures out of a document, and says which of them pages can show. A picture that is shown more than once counts
 /// as one.
-pub fn take(path: &str, document: &mut SourceDocument) -> Vec<CarriedPicture> {
+pub fn take_pictures(path: &str, document: &mut SourceDocument) -> Vec<CarriedPicture> {
     let mut taken: Vec<CarriedPicture> = vec![];
     let captions = captions(&document.blocks);
     for block in 0..document.blocks.len() {
@@ -134,7 +134,7 @@ fn line(text: &str) -> String {
 }
 
 /// The bytes of all pictures, by their hashes.
-pub fn bytes(document: SourceDocument) -> BTreeMap<Sha256, Vec<u8>> {
+pub fn picture_bytes(document: SourceDocument) -> BTreeMap<Sha256, Vec<u8>> {
     let blocks = document.blocks.into_iter();
     let all = blocks.filter_map(|block| {
         let BlockContent::Picture(picture) = block.content else {
@@ -269,7 +269,7 @@ mod tests {
             ],
         );
         let whole = read.clone();
-        let taken = take("s/leaf.docx", &mut read);
+        let taken = take_pictures("s/leaf.docx", &mut read);
         let names: Vec<_> = taken.iter().map(|picture| picture.name.as_str()).collect();
         assert_eq!(
             names,
@@ -281,11 +281,13 @@ mod tests {
             ]
         );
         assert_eq!(
-            bytes(whole).get(&taken[2].sha256).map(Vec::as_slice),
+            picture_bytes(whole)
+                .get(&taken[2].sha256)
+                .map(Vec::as_slice),
             Some(&b"media/3.png"[..])
         );
         assert_eq!(
-            bytes(read).get(&taken[2].sha256),
+            picture_bytes(read).get(&taken[2].sha256),
             None,
             "its bytes were taken out"
         );
@@ -325,7 +327,7 @@ mod tests {
     fn the_path_of_a_picture_is_short_however_long_the_name_of_its_document() {
         let mut read = document(SourceFormat::Docx, vec![picture("media/1.png", "", 300)]);
         let source = format!("sources/{}.docx", "叶".repeat(80));
-        let taken = take(&source, &mut read);
+        let taken = take_pictures(&source, &mut read);
         let path = taken[0].path(&source);
         assert!(
             path.len() < 120 && path.starts_with("pictures/叶叶"),
@@ -339,7 +341,7 @@ mod tests {
     #[test]
     fn a_file_that_is_a_picture_is_one_however_small() {
         let mut read = document(SourceFormat::Picture, vec![picture("dot.png", "", 5)]);
-        let taken = take("photos/dot.png", &mut read);
+        let taken = take_pictures("photos/dot.png", &mut read);
         assert_eq!(taken[0].name, "photos/dot.png");
         assert_eq!(taken[0].shows, "dot");
     }

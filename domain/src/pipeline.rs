@@ -209,7 +209,7 @@ pub trait Pipeline: Send + Sync {
     }
 
     /// The most that one turn of a step of this stage may use; nothing where the step asks neither a model nor a tool. See
-    /// [`asking::reserve`](crate::asking::reserve).
+    /// [`asking::reserve_question`](crate::asking::reserve_question).
     fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve {
         if let Some(understanding) = self.understanding().filter(|_| stage == UNDERSTAND) {
             return understanding.reserve(run);

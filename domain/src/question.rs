@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::carry::{Tool, TurnResult};
 use crate::flow::GateSpec;
 use crate::hash::Sha256;
-use crate::tool_loop::{Step, made, refused};
+use crate::tool_loop::{Step, call_tool, refuse_call};
 
 /// The tool that asks.
 pub const ASK_USER: &str = "askUser";
@@ -233,9 +233,9 @@ pub fn tool() -> Tool {
 pub fn call<T>(arguments: &Value, turns: &[TurnResult]) -> Step<T> {
     let asked = match Question::read(arguments) {
         Ok(asked) => asked,
-        Err(message) => return refused(ASK_USER, arguments, &message, turns),
+        Err(message) => return refuse_call(ASK_USER, arguments, &message, turns),
     };
-    made(ASK_USER, json!(asked), turns)
+    call_tool(ASK_USER, json!(asked), turns)
 }
 
 #[cfg(test)]

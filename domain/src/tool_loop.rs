@@ -283,10 +283,10 @@ fn carry_out<T: Tools>(
         let turns = &rest[..used];
         let step = match &arguments {
             Ok(arguments) if arguments.is_object() => tools.call(&name, arguments, turns),
-            Ok(_) => refused(&name, &json!({}), "the arguments are no JSON object", turns),
+            Ok(_) => refuse_call(&name, &json!({}), "the arguments are no JSON object", turns),
             Err(error) => {
                 let message = format!("the arguments are not JSON: {error}");
-                refused(
+                refuse_call(
                     &name,
                     &json!({ "arguments": call.arguments }),
                     &message,
@@ -314,7 +314,12 @@ fn decoded(arguments: Value) -> Value {
 }
 
 /// A call whose outcome is known without the outside world: first it is recorded as a turn, then it is done with this outcome.
-pub fn known<T>(name: &str, input: &Value, outcome: ToolOutcome, turns: &[TurnResult]) -> Step<T> {
+pub fn answer_call<T>(
+    name: &str,
+    input: &Value,
+    outcome: ToolOutcome,
+    turns: &[TurnResult],
+) -> Step<T> {
     if turns.is_empty() {
         return Step::Next(Box::new(Carry::Tool(Box::new(ToolTurn {
             tool: name.to_owned(),
@@ -323,29 +328,29 @@ pub fn known<T>(name: &str, input: &Value, outcome: ToolOutcome, turns: &[TurnRe
         }))));
     }
     Step::Done {
-        output: shown(&outcome.output),
+        output: output_text(&outcome.output),
         end: None,
     }
 }
 
 /// A call that needs the outside world: first it is a turn, then it is done with what that turn gave.
-pub fn made<T>(name: &str, input: Value, turns: &[TurnResult]) -> Step<T> {
+pub fn call_tool<T>(name: &str, input: Value, turns: &[TurnResult]) -> Step<T> {
     match turns.first() {
         None => Step::Next(Box::new(Carry::tool(name, input))),
         Some(turn) => Step::Done {
-            output: shown(turn.output().unwrap_or(&Value::Null)),
+            output: output_text(turn.output().unwrap_or(&Value::Null)),
             end: None,
         },
     }
 }
 
 /// A call that is refused, in words that the model can act upon.
-pub fn refused<T>(name: &str, input: &Value, message: &str, turns: &[TurnResult]) -> Step<T> {
-    known(name, input, refusal(message), turns)
+pub fn refuse_call<T>(name: &str, input: &Value, message: &str, turns: &[TurnResult]) -> Step<T> {
+    answer_call(name, input, refusal_outcome(message), turns)
 }
 
 /// What a refused call gives.
-pub fn refusal(message: &str) -> ToolOutcome {
+pub fn refusal_outcome(message: &str) -> ToolOutcome {
     ToolOutcome {
         output: json!({ "error": message }),
         ..ToolOutcome::refused("refused", message, false)
@@ -353,14 +358,14 @@ pub fn refusal(message: &str) -> ToolOutcome {
 }
 
 /// Accepts what was handed in: first this is recorded as a turn, then the loop is over.
-pub fn taken<T>(
+pub fn accept_call<T>(
     name: &str,
     input: &Value,
     outcome: ToolOutcome,
     product: T,
     turns: &[TurnResult],
 ) -> Step<T> {
-    match known(name, input, outcome, turns) {
+    match answer_call(name, input, outcome, turns) {
         Step::Done { output, .. } => Step::Done {
             output,
             end: Some(product),
@@ -373,7 +378,7 @@ pub fn taken<T>(
 const ERROR: &str = "error: ";
 
 /// The output of a tool in words for the model: its error if it has one, otherwise the output itself.
-pub fn shown(output: &Value) -> String {
+pub fn output_text(output: &Value) -> String {
     if let Some(error) = output.get("error").and_then(Value::as_str) {
         return format!("{ERROR}{error}");
     }

@@ -6,7 +6,7 @@ use domain::carry::{
     Answer, Carry, Content, ModelTurn, NewArtifact, ToolOutcome, TurnResult, Work,
 };
 use domain::event::{Reserve, Violation};
-use domain::flow::{Flow, GateSpec, Stop, Verdict, each, gate, need, need_each};
+use domain::flow::{Flow, GateSpec, Stop, Verdict, need, need_each, pass_gate, work_on};
 use domain::pipeline::{Description, Pipeline, StageSpec};
 use domain::session::Run;
 use runner::tools::{Tool, ToolContext, ToolError};
@@ -81,11 +81,11 @@ impl Pipeline for Programs {
                     ..
                 } => {
                     let items = (1..=*items).map(|item| item.to_string());
-                    let work = each(items).width(*width).attempts(rejected + 1);
+                    let work = work_on(items).width(*width).attempts(rejected + 1);
                     need_each(run, &ROWS[place], &work)?;
                 }
                 Stage::Gate { seconds } => {
-                    gate(run, &|| choice(place, *seconds), GATES[place], None)?;
+                    pass_gate(run, &|| choice(place, *seconds), GATES[place], None)?;
                 }
             }
         }

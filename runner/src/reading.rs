@@ -117,7 +117,7 @@ impl FileReader {
         let read = || {
             self.in_time(move |stop| {
                 let document = intake::read(&path, &bytes, &IntakeLimits::default(), stop)?;
-                Ok(pictures::bytes(document))
+                Ok(pictures::picture_bytes(document))
             })
         };
         let all = inside.get_or_try_init(read).await?;
@@ -232,7 +232,7 @@ fn read(path: &str, bytes: &[u8], stop: &dyn Fn() -> bool) -> Result<ReadFile, U
         intake::markdown(&document)
     };
     Ok(ReadFile {
-        pictures: pictures::take(path, &mut document).into(),
+        pictures: pictures::take_pictures(path, &mut document).into(),
         chars: text.chars().count(),
         document: Arc::new(document),
         text: text.into(),

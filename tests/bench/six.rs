@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use domain::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use domain::event::Reserve;
-use domain::flow::{Flow, each, need_each};
+use domain::flow::{Flow, need_each, work_on};
 use domain::pipeline::{Description, Pipeline, StageSpec};
 use domain::session::Run;
 use runner::ports::{AnswerSink, Model, ModelAnswer, ModelError, ModelRequest, Usage};
@@ -42,7 +42,7 @@ impl Pipeline for Six {
         &[STAGE]
     }
     fn flow(&self, run: &Run) -> Flow {
-        need_each(run, &STAGE, &each(STEPS))
+        need_each(run, &STAGE, &work_on(STEPS))
     }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve {

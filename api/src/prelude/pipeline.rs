@@ -5,8 +5,9 @@ pub use serde_json::{Value, json};
 
 // The flow: what is needed next.
 pub use domain::flow::{
-    self, Ask, Flow, GateSpec, RULES, Stop, UNDERSTAND, Verdict, complete, decided, each, gate,
-    need, need_each, need_named, numbered, reopen, together, understand,
+    self, Ask, Flow, GateSpec, RULES, Stop, UNDERSTAND, Verdict, complete_run, need, need_decision,
+    need_each, need_named, need_together, need_understanding, numbered_items, pass_gate,
+    reopen_stages, work_on,
 };
 
 // A step: what it is given, what it asks for, what it leaves. `carry::Tool` is a tool as a model is shown it.
@@ -43,7 +44,7 @@ pub use domain::ids::{
 pub use domain::recorded::Actor;
 
 // Questions to models and to people, and how messages are understood.
-pub use domain::asking::{self, fail, read, reserve, vars};
+pub use domain::asking::{self, fail_step, prompt_vars, read_structured, reserve_question};
 pub use domain::judging::{self, Fault, FaultKind, Judge};
 pub use domain::question;
 pub use domain::schema;

@@ -17,7 +17,7 @@ pub use projections::wire::{
     FrameOutput, GateAnswered, NextAttempt, OpenTool, RunBook, RunDelta, RunEnd, RunFold,
     RunTeller, StepFailure,
 };
-pub use projections::wire::{Language, clip, cut, native};
+pub use projections::wire::{Language, clip_text, cut_text, native};
 pub use projections::{JSON, content_path, file_name, held_content, rfc3339};
 
 // The incoming half: what clients send becomes commands.

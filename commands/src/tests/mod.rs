@@ -18,7 +18,9 @@ use chrono::TimeDelta;
 use domain::Event;
 use domain::carry::{Carry, TurnResult, Work};
 use domain::event::{ArtifactProduced, Body, Reserve, RunEvent, StepEvent};
-use domain::flow::{Flow, GateSpec, each, gate, need, need_each, numbered, understand};
+use domain::flow::{
+    Flow, GateSpec, need, need_each, need_understanding, numbered_items, pass_gate, work_on,
+};
 use domain::hash::BlobRef;
 use domain::ids::{ArtifactId, RunId, StepId};
 use domain::pipeline::{Description, Pipeline, Pipelines, StageSpec};
@@ -66,24 +68,24 @@ impl Pipeline for Letter {
     }
     fn flow(&self, run: &Run) -> Flow {
         let [plan, parts, letter] = &STAGES;
-        understand(run)?;
+        need_understanding(run)?;
         need(run, plan)?;
         let plan = run.artifact("plan").map(|plan| plan.artifact.clone());
         if run.settings.attended {
-            let answer = gate(
+            let answer = pass_gate(
                 run,
                 &|| confirm_plan(plan.clone()),
                 "confirm_plan",
                 plan.as_ref(),
             )?;
             if matches!(answer, GateAnswer::Declined { .. }) {
-                return domain::flow::complete(false);
+                return domain::flow::complete_run(false);
             }
         }
         need_each(
             run,
             parts,
-            &each(numbered(run, "plan", "parts")?).closing("whole"),
+            &work_on(numbered_items(run, "plan", "parts")?).closing("whole"),
         )?;
         need(run, letter)
     }

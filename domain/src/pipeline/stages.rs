@@ -242,7 +242,7 @@ impl StageSpec {
 impl Asks {
     /// The most that the question may use.
     pub fn reserve(&self, settings: &Settings) -> Reserve {
-        asking::reserve(settings, self.role, self.input_tokens, self.tokens)
+        asking::reserve_question(settings, self.role, self.input_tokens, self.tokens)
     }
 }
 

@@ -10,15 +10,15 @@ impl Tools for LoopFixture {
         match (name, turns) {
             ("look", []) => Step::Next(Box::new(Carry::tool(name, arguments.clone()))),
             ("look", [TurnResult::Tool { output }, ..]) => Step::Done {
-                output: shown(output),
+                output: output_text(output),
                 end: None,
             },
             ("hand_in", turns) => {
                 let text = arguments["text"].as_str().unwrap_or_default();
                 if text.is_empty() {
-                    return refused(name, arguments, "the text is empty", turns);
+                    return refuse_call(name, arguments, "the text is empty", turns);
                 }
-                match known(name, arguments, accepted(), turns) {
+                match answer_call(name, arguments, accepted(), turns) {
                     Step::Done { output, .. } => Step::Done {
                         output,
                         end: Some(text.to_owned()),
@@ -26,7 +26,7 @@ impl Tools for LoopFixture {
                     next => next,
                 }
             }
-            _ => refused(name, arguments, "there is no such tool", turns),
+            _ => refuse_call(name, arguments, "there is no such tool", turns),
         }
     }
 

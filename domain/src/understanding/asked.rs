@@ -108,7 +108,7 @@ fn reserve(settings: &Settings) -> Reserve {
     if settings.ports.is_offline() {
         return Reserve::default();
     }
-    asking::reserve(settings, INTENT_ROLE, INPUT_TOKENS, INTENT_TOKENS)
+    asking::reserve_question(settings, INTENT_ROLE, INPUT_TOKENS, INTENT_TOKENS)
 }
 
 const FIRST_RUN: RunId = RunId(1);
@@ -214,7 +214,7 @@ impl Understanding {
         }
         let schema = self.wanted(work);
         let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
-            let vars = asking::vars(work, self.vars(work));
+            let vars = asking::prompt_vars(work, self.vars(work));
             return Carry::from(ModelTurn {
                 schema: Some(("intent", schema)),
                 ..ModelTurn::new(INTENT_ROLE, PROMPT, vars, INTENT_TOKENS)

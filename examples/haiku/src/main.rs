@@ -45,9 +45,9 @@ impl Pipeline for Haiku {
         need(run, poem)?;
         let poem = run.artifact("poem").map(|poem| poem.artifact.clone());
         let question = || GateSpec::confirm("agree", poem.clone(), "Is this the poem?");
-        match gate(run, &question, "agree", poem.as_ref())? {
+        match pass_gate(run, &question, "agree", poem.as_ref())? {
             GateAnswer::Declined { feedback, .. } => {
-                reopen(&["poem"], feedback.clone(), "the reader wants another poem")
+                reopen_stages(&["poem"], feedback.clone(), "the reader wants another poem")
             }
             GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => need(run, sheet),
         }

@@ -25,10 +25,10 @@ pub(crate) fn schema() -> Value {
 fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
         let season = work.body("season").cloned().unwrap_or_default();
-        let turn = POEM.turn(vars(work, season));
+        let turn = POEM.turn(prompt_vars(work, season));
         return turn.structured("poem", schema()).into();
     };
-    match read(answer, &schema()).and_then(in_metre) {
+    match read_structured(answer, &schema()).and_then(in_metre) {
         Ok(poem) => {
             let content = Content::Json(poem);
             NewArtifact::new("poem", "art_poem_", "Haiku", content, work.lineage()).into()

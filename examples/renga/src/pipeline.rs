@@ -50,7 +50,11 @@ impl Pipeline for Renga {
     fn flow(&self, run: &Run) -> Flow {
         let [words, verses, sheet] = &STAGES;
         need(run, words)?;
-        need_each(run, verses, &each(numbered(run, "words", "verses")?))?;
+        need_each(
+            run,
+            verses,
+            &work_on(numbered_items(run, "words", "verses")?),
+        )?;
         need(run, sheet)
     }
 }
@@ -61,7 +65,7 @@ fn choose(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::tool("nearest_words", json!({ "line": work.brief }));
     };
     if let Some(error) = found["error"].as_str() {
-        return fail("no_words", error);
+        return fail_step("no_words", error);
     }
     let number = found["words"].as_array().map_or(0, Vec::len);
     let content = Content::Json(found.clone());

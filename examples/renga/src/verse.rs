@@ -60,11 +60,11 @@ fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         let before = task.before.as_ref().map(|before| &before.word);
         let more = json!({ "lines": task.lines, "word": task.word.word, "before": before });
         return VERSES
-            .turn(vars(work, more))
+            .turn(prompt_vars(work, more))
             .structured("verse", task.schema())
             .into();
     };
-    match read(answer, &task.schema()).and_then(|verse| task.check(verse)) {
+    match read_structured(answer, &task.schema()).and_then(|verse| task.check(verse)) {
         Ok(verse) => {
             let verse = Verse {
                 lines: lines(&verse).map(str::to_owned).collect(),

@@ -3,8 +3,8 @@
 
 use chrono::TimeDelta;
 use palimpsest::prelude::pipeline::{
-    ArtifactId, Flow, GateAnswer, GateSpec, Run, StepState, Stop, Verdict, complete, each, gate,
-    need, need_each, reopen, understand,
+    ArtifactId, Flow, GateAnswer, GateSpec, Run, StepState, Stop, Verdict, complete_run, need,
+    need_each, need_understanding, pass_gate, reopen_stages, work_on,
 };
 use serde_json::{Value, json};
 
@@ -27,12 +27,12 @@ pub(crate) const MISSING: &str = "missing";
 const CONFIRM_SECONDS: f64 = 600.0;
 
 pub(crate) fn flow(run: &Run) -> Flow {
-    understand(run)?;
+    need_understanding(run)?;
     need(run, &PREPARATION)?;
     need(run, &PLANNING)?;
     confirm(run)?;
     let tasks = tasks(run)?;
-    need_each(run, &WRITING, &each(tasks.clone()))?;
+    need_each(run, &WRITING, &work_on(tasks.clone()))?;
     let missing: Vec<_> = tasks
         .iter()
         .filter(|item| !run.has_step(WRITING.name, item))
@@ -41,7 +41,7 @@ pub(crate) fn flow(run: &Run) -> Flow {
         return nothing_written(run);
     }
     if shapes::mode(&run.input) == Mode::SolveTasks {
-        return complete(!missing.is_empty());
+        return complete_run(!missing.is_empty());
     }
     renew(run)?;
     need(run, &AGGREGATION)?;
@@ -49,7 +49,7 @@ pub(crate) fn flow(run: &Run) -> Flow {
     if missing.is_empty() && run.has_step(EXPORT.name, "") {
         Flow::Continue(())
     } else {
-        complete(true)
+        complete_run(true)
     }
 }
 
@@ -93,7 +93,7 @@ fn confirm(run: &Run) -> Flow {
         return Flow::Continue(());
     }
     let spec = || question(run, plan.clone());
-    match gate(run, &spec, CONFIRM_PLAN, plan.as_ref())? {
+    match pass_gate(run, &spec, CONFIRM_PLAN, plan.as_ref())? {
         GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => Flow::Continue(()),
         GateAnswer::Declined { .. } => Flow::Break(Stop::End(Verdict::Reply {
             text: DECLINED.to_owned(),
@@ -149,7 +149,7 @@ fn renew(run: &Run) -> Flow {
         .filter_map(Value::as_u64)
         .any(|id| run.has_step(stage, &id.to_string()));
     if written {
-        return reopen(
+        return reopen_stages(
             &[AGGREGATION.name],
             None,
             "a section that was missing is written",

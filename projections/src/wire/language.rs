@@ -30,12 +30,12 @@ impl Language {
 const QUOTED_CHARS_MAX: usize = 200;
 
 /// A text of at most this many characters.
-pub fn cut(text: &str, most: usize) -> String {
+pub fn cut_text(text: &str, most: usize) -> String {
     text.chars().take(most).collect()
 }
 
 /// The start of a text, on one line.
-pub fn clip(text: &str) -> String {
+pub fn clip_text(text: &str) -> String {
     let mut clipped: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((end, _)) = clipped.char_indices().nth(QUOTED_CHARS_MAX) {
         clipped.truncate(end);
@@ -50,9 +50,9 @@ mod tests {
 
     #[test]
     fn a_long_text_is_cut_at_a_character_and_says_so() {
-        let clipped = clip(&"课".repeat(300));
+        let clipped = clip_text(&"课".repeat(300));
         assert_eq!(clipped.chars().count(), QUOTED_CHARS_MAX + 1);
         assert!(clipped.ends_with('…'));
-        assert_eq!(clip(" a\n b "), "a b");
+        assert_eq!(clip_text(" a\n b "), "a b");
     }
 }

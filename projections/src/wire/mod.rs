@@ -14,7 +14,7 @@ mod run_fold;
 pub use any::{AnyFold, UnknownWire, Wires};
 pub use cursor::{Cursor, NotACursor};
 pub use fold::{Fold, Frame, FrameData, Now, Parting, SessionRef, Stamp, Wire};
-pub use language::{Language, clip, cut};
+pub use language::{Language, clip_text, cut_text};
 pub use overview::{AnyOverview, Overview};
 pub use run_book::{NextAttempt, OpenTool, RunBook, StepFailure};
 pub use run_fold::{FrameOutput, GateAnswered, RunDelta, RunEnd, RunFold, RunTeller};

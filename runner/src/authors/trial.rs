@@ -28,7 +28,7 @@ pub fn settings(brief: &str) -> Arc<Settings> {
 
 /// A source as it is read.
 pub fn source(path: &str, mut document: SourceDocument) -> Source {
-    let pictures = domain::pictures::take(path, &mut document);
+    let pictures = domain::pictures::take_pictures(path, &mut document);
     Source {
         path: path.to_owned(),
         text: "".into(),

@@ -47,7 +47,7 @@ pub(crate) async fn is_to(
             if then == schema {
                 return Ok(true);
             }
-            let hidden = asking::hidden(asked, &asking::mask(asked)).schema;
+            let hidden = asking::hide_question(asked, &asking::mask(asked)).schema;
             Ok(then == hidden.as_ref().map(|(_, schema)| schema))
         }
         (TurnAnswer::Tool { .. } | TurnAnswer::Model { .. }, _) => Ok(false),
@@ -69,7 +69,7 @@ pub(crate) async fn replay(
             Ok(TurnResult::Model {
                 model: model.clone(),
                 answer: match asked {
-                    Some(asked) => asking::shown(answer, &asking::mask(asked)),
+                    Some(asked) => asking::show_answer(answer, &asking::mask(asked)),
                     None => answer,
                 },
             })

@@ -82,7 +82,7 @@ impl<'a> Asking<'a> {
     ) -> Result<Self, Stop> {
         let prompts = &workshop.parts.prompts;
         let mask = asking::mask(turn);
-        let hidden = asking::hidden(turn, &mask);
+        let hidden = asking::hide_question(turn, &mask);
         let rendered = prompts.render(turn.prompt, &hidden.vars, &hidden.talk);
         let rendered = rendered.map_err(|error| Stop::fail("prompt", &error.to_string(), false))?;
         let request = ModelRequest {
@@ -385,7 +385,7 @@ impl<'a> Asking<'a> {
         };
         let result = TurnResult::Model {
             model: answer.model.as_str().into(),
-            answer: asking::shown(read_answer(Some(self.turn), answer), &self.mask),
+            answer: asking::show_answer(read_answer(Some(self.turn), answer), &self.mask),
         };
         let blobs = vec![body, response];
         (

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use commands::{Cancel, Command, Refine, SendMessage};
 use domain::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use domain::event::Reserve;
-use domain::flow::{Flow, each, need, need_each};
+use domain::flow::{Flow, need, need_each, work_on};
 use domain::ids::MessageId;
 use domain::pipeline::{Description, Pipeline, Pipelines, StageSpec};
 use domain::session::Run;
@@ -69,7 +69,7 @@ impl Pipeline for Fan {
         let [first, many, last] = &STAGES;
         need(run, first)?;
         let items = (1..=3).map(|item| item.to_string());
-        need_each(run, many, &each(items).width(3))?;
+        need_each(run, many, &work_on(items).width(3))?;
         need(run, last)
     }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {

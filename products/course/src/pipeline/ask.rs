@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::shape::{Remarks, schema};
 use super::stage::{PPT_HTML, REQUIREMENT_ANALYSIS, SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE};
-pub(super) use palimpsest::prelude::pipeline::asking::{json_of as json, text};
+pub(super) use palimpsest::prelude::pipeline::asking::{json_of as json, json_text};
 
 /// Characters of source texts that a prompt shows, over all sources: about 17,000 tokens of Chinese, which leaves room for
 /// an answer in a context of 32,000.
@@ -61,7 +61,7 @@ const CORRECTIONS_NOTED_MAX: usize = 10;
 
 /// The most that a turn of a page may use: it asks a model or has a picture made.
 pub(super) fn reserve_page(settings: &Settings) -> Reserve {
-    let asked = asking::reserve(settings, "designer", INPUT_TOKENS, PAGE_TOKENS);
+    let asked = asking::reserve_question(settings, "designer", INPUT_TOKENS, PAGE_TOKENS);
     if !settings.ports.images {
         return asked;
     }
@@ -91,10 +91,10 @@ pub(super) fn beyond_the_author(work: &Work) -> Option<Carry> {
 pub(super) fn vars(work: &Work, more: Value) -> Value {
     let earlier = work.earlier_changes().iter();
     let earlier: Vec<_> = earlier
-        .map(|change| json!({ "text": change.text, "input": text(&change.input) }))
+        .map(|change| json!({ "text": change.text, "input": json_text(&change.input) }))
         .collect();
     let mut vars = Map::from_iter([
-        ("input".to_owned(), text(&work.input)),
+        ("input".to_owned(), json_text(&work.input)),
         ("refines".to_owned(), json!(work.refines)),
         ("previous".to_owned(), previous(work)),
         ("earlier".to_owned(), json!(earlier)),
@@ -102,7 +102,7 @@ pub(super) fn vars(work: &Work, more: Value) -> Value {
     if let Value::Object(more) = more {
         vars.extend(more);
     }
-    asking::vars(work, Value::Object(vars))
+    asking::prompt_vars(work, Value::Object(vars))
 }
 
 /// What the step made before the change that it is told, as a prompt shows it; null where there is nothing to keep.
@@ -130,7 +130,7 @@ fn previous(work: &Work) -> Value {
 
 /// The source texts as a prompt shows them.
 pub(super) fn sources(work: &Work) -> Value {
-    asking::sources(work, SOURCE_CHARS_MAX)
+    asking::shown_sources(work, SOURCE_CHARS_MAX)
 }
 
 /// A structured answer as its type with the corrections that were made in it, or what is wrong with its form. `wanted` is the schema that

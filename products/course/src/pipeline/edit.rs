@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::flow::PAGES;
-use super::pages::{count, fail, made_page};
+use super::pages::{count, fail_step, made_page};
 use super::shape::{CourseConfig, PAGES_MAX, PAGES_MIN, Page, ScriptKind, SlideScript};
 use super::stage::{COURSE_CONFIG, PPT_HTML, SLIDE_SCRIPTS, Stage};
 use super::{ask, flow, written};
@@ -103,13 +103,13 @@ fn config(work: &Work) -> Carry {
         let message = format!(
             "a deck has at least {PAGES_MIN} pages, and {pages} would be left: leave fewer of them out"
         );
-        return fail("page_count_out_of_bounds", message);
+        return fail_step("page_count_out_of_bounds", message);
     }
     if pages > PAGES_MAX {
         let message = format!(
             "a deck has at most {PAGES_MAX} pages, and it would have {pages}: leave some out, or ask for a deck of its own"
         );
-        return fail("page_count_out_of_bounds", message);
+        return fail_step("page_count_out_of_bounds", message);
     }
     let Some(mut config) = work.previous_as::<CourseConfig>(COURSE_CONFIG) else {
         return missing(COURSE_CONFIG);
@@ -122,7 +122,7 @@ fn missing(kind: &str) -> Carry {
     let message = format!(
         "the `{kind}` that the pages were made from cannot be used, so their order cannot be changed alone"
     );
-    fail("input_missing", message)
+    fail_step("input_missing", message)
 }
 
 /// Leaves the artifact of the version before unchanged.

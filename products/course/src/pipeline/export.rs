@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use spec::text::told;
 use spec::{Finding, FindingCategory, Severity, both};
 
-use super::pages::{fail, pages};
+use super::pages::{fail_step, pages};
 use super::shape::{Page, PresentationTheme, VideoOutline};
 use super::stage::{
     DSL, HANDOUT, LAYOUT_REPORT, PDF, PPTX, PRESENTATION_THEME, Stage, THUMBNAIL, VIDEO_OUTLINE,
@@ -112,7 +112,7 @@ fn deck(work: &Work) -> Result<SlideSet, Box<Carry>> {
     let outline: VideoOutline = work.read(VIDEO_OUTLINE)?;
     if !work.inputs.contains_key(DSL) {
         let message = "the run has no finished document".to_owned();
-        return Err(Box::new(fail("input_missing", message)));
+        return Err(Box::new(fail_step("input_missing", message)));
     }
     let slide = |page: Page| SpokenSlide {
         furniture: None,

@@ -1,8 +1,8 @@
 //! What is needed next: the stages in the order of the contract, the theme at the same time as the scripts, and several pages at once.
 
 use palimpsest::prelude::pipeline::{
-    ArtifactId, Flow, GateAnswer, GateSpec, Run, by_hand, complete, each, gate, need, need_each,
-    numbered, reopen, together, understand,
+    ArtifactId, Flow, GateAnswer, GateSpec, Run, by_hand, complete_run, need, need_each,
+    need_together, need_understanding, numbered_items, pass_gate, reopen_stages, work_on,
 };
 use serde_json::{Value, json};
 
@@ -17,18 +17,18 @@ pub(super) const SEARCH: &str = "search";
 pub(super) const PAGES: &str = "pages";
 
 pub(super) fn flow(run: &Run) -> Flow {
-    understand(run)?;
+    need_understanding(run)?;
     analyze(run)?;
     need(run, &Stage::Config)?;
     need(run, &Stage::Outline)?;
     confirm_outline(run)?;
-    together([need(run, &Stage::Scripts), need(run, &Stage::Theme)])?;
-    let pages = each(numbered(run, SLIDE_SCRIPTS, PAGES)?).closing(DOCUMENT);
+    need_together([need(run, &Stage::Scripts), need(run, &Stage::Theme)])?;
+    let pages = work_on(numbered_items(run, SLIDE_SCRIPTS, PAGES)?).closing(DOCUMENT);
     need_each(run, &Stage::Slides, &pages)?;
     need(run, &Stage::Export)?;
     let mut pages = run.artifacts_of(PPT_HTML);
     if pages.any(|(_, page)| page.facts[REFUSED] == true) {
-        return complete(true);
+        return complete_run(true);
     }
     Flow::Continue(())
 }
@@ -48,9 +48,9 @@ fn confirm_outline(run: &Run) -> Flow {
     }
     let subject = Some(outline.artifact.clone());
     let spec = || outline_question(run, subject.clone());
-    match gate(run, &spec, CONFIRM_OUTLINE, subject.as_ref())? {
+    match pass_gate(run, &spec, CONFIRM_OUTLINE, subject.as_ref())? {
         GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => Flow::Continue(()),
-        GateAnswer::Declined { feedback, .. } => reopen(
+        GateAnswer::Declined { feedback, .. } => reopen_stages(
             &[Stage::Outline.name],
             feedback.clone(),
             "the person wants another outline",
@@ -91,7 +91,7 @@ fn answer_schema() -> Value {
 fn analyze(run: &Run) -> Flow {
     let stage = Stage::Analyze;
     if run.settings.ports.search && !run.has_step(stage.name, "") {
-        return need_each(run, &stage, &each([SEARCH]).tolerant().closing(""));
+        return need_each(run, &stage, &work_on([SEARCH]).tolerant().closing(""));
     }
     need(run, &stage)
 }

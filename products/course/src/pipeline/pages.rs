@@ -19,7 +19,7 @@ use super::stage::{
     COURSE_CONFIG, DSL, PPT_HTML, PRESENTATION_THEME, SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE,
 };
 use super::{ask, pictures, remarks, rules, slide};
-pub(super) use palimpsest::prelude::pipeline::fail;
+pub(super) use palimpsest::prelude::pipeline::fail_step;
 
 /// In the facts of a page: no answer of the model could be shown, so that it has the words of its script.
 pub(super) const REFUSED: &str = "refused";
@@ -48,7 +48,7 @@ fn materials(work: &Work) -> Result<Materials, Box<Carry>> {
             work.step.item,
             scripts.len()
         );
-        return Err(Box::new(fail("unknown_page", message)));
+        return Err(Box::new(fail_step("unknown_page", message)));
     };
     Ok(Materials {
         index: page - 1,
@@ -381,7 +381,7 @@ pub(super) fn document(work: &Work, turns: &[TurnResult]) -> Carry {
             .get(index)
             .is_none_or(|page| page.slide_index as usize != index)
     }) {
-        return fail(
+        return fail_step(
             "page_missing",
             format!(
                 "page {} of {} has not been made",
@@ -436,7 +436,7 @@ pub(super) fn pages(work: &Work) -> Result<Vec<Page>, Box<Carry>> {
                 "page {} of the run cannot be used: {error}",
                 input.artifact.step.item
             );
-            Box::new(fail("input_unusable", message))
+            Box::new(fail_step("input_unusable", message))
         })
     };
     let mut pages: Vec<Page> = made.map(read).collect::<Result<_, _>>()?;

@@ -43,7 +43,7 @@ pub(super) fn carry(work: &Work, written: &Written, turns: &[TurnResult]) -> Car
     if written.before.kind == PPT_HTML {
         return page(work, written, turns);
     }
-    let unknown = || pages::fail("unknown_kind", "this is not written by hand".to_owned());
+    let unknown = || pages::fail_step("unknown_kind", "this is not written by hand".to_owned());
     let mut stages = Stage::ALL.into_iter();
     let Some(stage) = stages.find(|stage| stage.kind() == written.before.kind) else {
         return unknown();

@@ -2,7 +2,7 @@
 
 use palimpsest::prelude::pipeline::asking::json_of;
 use palimpsest::prelude::pipeline::{
-    Carry, Content, NewArtifact, Output, RULES, Run, StageSpec, TurnResult, Work, vars,
+    Carry, Content, NewArtifact, Output, RULES, Run, StageSpec, TurnResult, Work, prompt_vars,
 };
 use schemars::JsonSchema;
 use serde_json::{Value, json};
@@ -113,7 +113,7 @@ fn ask(work: &Work, read: &Value, text: &str, ids: &[&str]) -> Carry {
         "slides": ids.len().min(SLIDES_MAX),
     });
     let schema = schemars::schema_for!(Said).to_value();
-    let turn = ENRICHING.turn(vars(work, more));
+    let turn = ENRICHING.turn(prompt_vars(work, more));
     turn.structured("enrichment", schema).into()
 }
 

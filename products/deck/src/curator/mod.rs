@@ -11,8 +11,8 @@ mod reading;
 mod tests;
 
 use palimpsest::prelude::pipeline::{
-    Description, Flow, FormInfo, KindInfo, Pipeline, Run, StageSpec, Violation, complete, each,
-    embedding, need, need_each,
+    Description, Flow, FormInfo, KindInfo, Pipeline, Run, StageSpec, Violation, complete_run,
+    embedding, need, need_each, work_on,
 };
 use serde_json::Value;
 
@@ -62,7 +62,7 @@ fn need_all(run: &Run, stage: &StageSpec, decks: Vec<String>) -> Flow {
     if decks.is_empty() {
         return Flow::Continue(());
     }
-    need_each(run, stage, &each(decks))
+    need_each(run, stage, &work_on(decks))
 }
 
 impl Pipeline for DesignCurator {
@@ -115,7 +115,7 @@ impl Pipeline for DesignCurator {
         // The description of a deck is one of its texts, so it comes before the vectors.
         let decks = found(run, WITHOUT_VECTORS);
         need_all(run, embed, decks)?;
-        complete(false)
+        complete_run(false)
     }
 
     fn attempts_max(&self) -> u32 {

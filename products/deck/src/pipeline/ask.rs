@@ -6,7 +6,7 @@ use super::render;
 use super::shape::{DeckVersion, Input};
 use super::stage::DECK;
 pub(super) use palimpsest::prelude::pipeline::asking::json_of;
-pub(super) use palimpsest::prelude::pipeline::{fail, vars};
+pub(super) use palimpsest::prelude::pipeline::{fail_step, prompt_vars};
 
 /// Who looks at the text, and who sees the pages.
 pub(super) const REVIEWER: &str = "reviewer";
@@ -38,12 +38,12 @@ pub(super) fn reserve_inspection(run: &Run) -> Reserve {
         Some(_) => (VISION, SHEET_TOKENS * u64::from(render::SHEETS_MAX)),
         None => (REVIEWER, 0),
     };
-    asking::reserve(&run.settings, role, FRAME_TOKENS * 2 + sheets, LIST_TOKENS)
+    asking::reserve_question(&run.settings, role, FRAME_TOKENS * 2 + sheets, LIST_TOKENS)
 }
 
 /// The structured input that was given with the message.
 pub(super) fn input(work: &Work) -> Result<Input, Box<Carry>> {
-    Input::read(&work.input).map_err(|error| Box::new(fail("bad_input", error)))
+    Input::read(&work.input).map_err(|error| Box::new(fail_step("bad_input", error)))
 }
 
 /// The deck as it is now.

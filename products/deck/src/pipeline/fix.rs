@@ -4,7 +4,7 @@ use palimpsest::prelude::pipeline::{Carry, Output, TurnResult, Work, asking};
 use sdsl::Parsed;
 use serde_json::json;
 
-use super::ask::vars;
+use super::ask::prompt_vars;
 use super::generate::{faults, left, only_named, said, version};
 use super::shape::DeckVersion;
 use super::stage::{FIX, INSPECTION};
@@ -29,10 +29,10 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let more = json!({
         "grammar": sdsl::grammar::reference(),
         "deck": deck.dsl_text,
-        "issues": asking::text(&ordered(report.issues)),
+        "issues": asking::json_text(&ordered(report.issues)),
     });
     let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        return FIX.turn(vars(work, more)).into();
+        return FIX.turn(prompt_vars(work, more)).into();
     };
     let written = said(answer).ok();
     let written = written.map(|(text, _)| sdsl::parse(&text));

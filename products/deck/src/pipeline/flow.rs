@@ -2,7 +2,8 @@
 //! files, and its place in the design index.
 
 use palimpsest::prelude::pipeline::{
-    Flow, GateAnswer, GateSpec, Run, StageSpec, by_hand, complete, gate, need, reopen, understand,
+    Flow, GateAnswer, GateSpec, Run, StageSpec, by_hand, complete_run, need, need_understanding,
+    pass_gate, reopen_stages,
 };
 use serde_json::{Value, json};
 
@@ -23,7 +24,7 @@ pub(super) const CHANGED: &str = "changed";
 pub(super) fn flow(run: &Run) -> Flow {
     let [require, retrieve, generate, cycles @ .., accept, ingest] = &STAGES;
     let input = Input::read(&run.input).unwrap_or_default();
-    understand(run)?;
+    need_understanding(run)?;
     need(run, require)?;
     if input.confirm_requirements {
         confirm(run, CONFIRM_REQUIREMENTS, REQUIREMENTS, require)?;
@@ -57,7 +58,7 @@ pub(super) fn flow(run: &Run) -> Flow {
     need(run, accept)?;
     need(run, ingest)?;
     if fact(run, DECK, PARTIAL) {
-        return complete(true);
+        return complete_run(true);
     }
     Flow::Continue(())
 }
@@ -85,12 +86,12 @@ fn confirm(run: &Run, name: &str, kind: &str, again: &StageSpec) -> Flow {
         default: json!({ "confirm": true }),
         ..GateSpec::confirm(name, subject.clone(), question)
     };
-    match gate(run, &spec, name, subject.as_ref())? {
+    match pass_gate(run, &spec, name, subject.as_ref())? {
         GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => Flow::Continue(()),
         GateAnswer::Declined { feedback, .. } => {
             let names = STAGES.iter().map(|stage| stage.name);
             let stages: Vec<&str> = names.skip_while(|name| *name != again.name).collect();
-            reopen(&stages, feedback.clone(), "rejected by the person")
+            reopen_stages(&stages, feedback.clone(), "rejected by the person")
         }
     }
 }

@@ -8,7 +8,7 @@ use palimpsest::prelude::pipeline::{
 use sdsl::{Closed, Code, Diagnostic, Hex, Line, Parsed, Positions, Presentation, SlideType};
 use serde_json::{Value, json};
 
-use super::ask::{PERSON, SOURCE_CHARS, json_of, vars};
+use super::ask::{PERSON, SOURCE_CHARS, json_of, prompt_vars};
 use super::flow::{CHANGED, PARTIAL};
 use super::shape::{DeckVersion, SLIDES_WANTED_MAX};
 use super::stage::{DECK, GENERATE, REQUIREMENTS};
@@ -249,14 +249,14 @@ fn old_deck(work: &Work, input: &shape::Input) -> Option<String> {
 /// What the model is asked.
 pub(super) fn question(work: &Work, given: &Given<'_>, old: Option<&str>) -> ModelTurn {
     let (new, gone) = old.map(|old| order::places(work, old)).unwrap_or_default();
-    let requirements = work.body(REQUIREMENTS).map(asking::text);
-    let vars = vars(
+    let requirements = work.body(REQUIREMENTS).map(asking::json_text);
+    let vars = prompt_vars(
         work,
         json!({
             "grammar": sdsl::grammar::reference(),
             "requirements": requirements,
             "references": retrieve::shown(&retrieve::of(work)),
-            "sources": asking::sources(work, SOURCE_CHARS),
+            "sources": asking::shown_sources(work, SOURCE_CHARS),
             "existing": old,
             "only": work.only.join(", "),
             "place": new.join(", "),

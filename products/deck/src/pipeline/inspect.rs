@@ -15,7 +15,7 @@ use spec::both;
 use spec::text::told;
 
 use super::ask;
-use super::ask::{LIST_TOKENS, PERSON, REVIEWER, VISION, json_of, vars};
+use super::ask::{LIST_TOKENS, PERSON, REVIEWER, VISION, json_of, prompt_vars};
 use super::flow::TO_MEND;
 use super::generate::{faults, requirements_of};
 use super::judgement::Judgement;
@@ -73,14 +73,14 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let names: Vec<String> = parts.map(|part| page_name(*part)).collect();
     let more = json!({
         "deck": deck.dsl_text,
-        "requirements": work.body(super::stage::REQUIREMENTS).map(asking::text),
-        "found": asking::text(&report.issues),
+        "requirements": work.body(super::stage::REQUIREMENTS).map(asking::json_text),
+        "found": asking::json_text(&report.issues),
         "pictures": sheets.len(),
         "pages": names.join("; "),
     });
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
         let role = if sheets.is_empty() { REVIEWER } else { VISION };
-        let mut turn = ModelTurn::new(role, "deck/inspect", vars(work, more), LIST_TOKENS);
+        let mut turn = ModelTurn::new(role, "deck/inspect", prompt_vars(work, more), LIST_TOKENS);
         turn.pictures = sheets.into_iter().map(|sheet| sheet.picture).collect();
         return turn.structured("inspection", schema).into();
     };

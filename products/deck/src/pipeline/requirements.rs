@@ -9,7 +9,7 @@ use palimpsest::prelude::pipeline::{
 use serde_json::json;
 use words::folded;
 
-use super::ask::{json_of, vars};
+use super::ask::{json_of, prompt_vars};
 use super::shape::Input;
 use super::stage::{REQUIRE, REQUIREMENTS};
 use super::{ask, template};
@@ -44,7 +44,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let more =
         json!({ "audience": input.audience, "target_slide_count": input.target_slide_count });
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let turn = REQUIRE.turn(vars(work, more));
+        let turn = REQUIRE.turn(prompt_vars(work, more));
         return turn.structured("requirements", schema).into();
     };
     match read_wanted::<Requirements>(answer, &schema, |_| (), |_| schema.clone()) {

@@ -9,7 +9,7 @@ use palimpsest::prelude::pipeline::{Carry, TurnResult, Work};
 use sdsl::{Line, Presentation, Slide};
 use spec::LayoutOutline;
 
-use super::ask::fail;
+use super::ask::fail_step;
 use super::pages;
 use super::shape::Input;
 use crate::pages::{LayoutMap, TemplatePages, layout_name, template_pages};
@@ -44,7 +44,7 @@ pub(super) fn of<'a>(
         None => Err(Box::new(RenderJob::ReadTemplate(named(file)).into())),
         Some(Err(why)) => {
             let message = format!("the template `{}` cannot be used: {why}", name_of(file));
-            Err(Box::new(fail("bad_template", message)))
+            Err(Box::new(fail_step("bad_template", message)))
         }
         Some(Ok(reading)) => Ok(Some(RunTemplate { file, reading })),
     }
@@ -81,7 +81,7 @@ fn file<'a>(
                 "the template `{name}` was not given: attach the file, as `{FOLDER}{}` or under the name that the input has",
                 name.rsplit('/').next().unwrap_or(name)
             );
-            Box::new(fail("template_missing", message))
+            Box::new(fail_step("template_missing", message))
         };
         return called(name).ok_or_else(missing).map(Some);
     }

@@ -16,8 +16,8 @@ pub(super) use super::heard::{PERSON, evidence, heard, layout_preference, wishes
 use super::shape::{CreativeBrief, PostContent, References, Requirement};
 use super::stage::{BRIEF, CONTENT, REFERENCES, REQUIREMENT, Stage};
 use super::supervise;
-pub(super) use palimpsest::prelude::pipeline::asking::{json_of, text};
-pub(super) use palimpsest::prelude::pipeline::fail;
+pub(super) use palimpsest::prelude::pipeline::asking::{json_of, json_text};
+pub(super) use palimpsest::prelude::pipeline::fail_step;
 
 /// The role of the model that looks at pictures.
 pub(super) const VISION: &str = "vision";
@@ -63,7 +63,7 @@ pub(super) fn reserve_image(settings: &Settings) -> Reserve {
 
 /// The most that a turn of a review may use: it is about the text, or a look at the pictures.
 pub(super) fn reserve_review(run: &Run) -> Reserve {
-    let text = asking::reserve(&run.settings, "reviewer", INPUT_TOKENS, REVIEW_TOKENS);
+    let text = asking::reserve_question(&run.settings, "reviewer", INPUT_TOKENS, REVIEW_TOKENS);
     let look = reserve_look(run, REVIEW_TOKENS);
     if text.cost_micros > look.cost_micros {
         text
@@ -123,13 +123,13 @@ pub(super) fn vars(work: &Work, more: Value) -> Value {
     if let Value::Object(more) = more {
         vars.extend(more);
     }
-    asking::vars(work, Value::Object(vars))
+    asking::prompt_vars(work, Value::Object(vars))
 }
 
 /// What the step made before the change that it is told, as a prompt shows it.
 pub(super) fn previous(work: &Work, kind: &str) -> Value {
     work.previous(kind)
-        .map_or(Value::Null, |input| text(input.body.as_ref()))
+        .map_or(Value::Null, |input| json_text(input.body.as_ref()))
 }
 
 /// The schema of what a model is asked for: the schema of the artifact without the fields that the program fills in.

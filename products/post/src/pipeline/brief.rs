@@ -116,9 +116,9 @@ fn filled(work: &Work, brief: CreativeBrief) -> CreativeBrief {
 fn question(work: &Work, schema: Value) -> ModelTurn {
     let requirement = ask::requirement(work);
     let vars = json!({
-        "requirement": ask::text(&requirement),
+        "requirement": ask::json_text(&requirement),
         "previous": ask::previous(work, BRIEF),
-        "sources": asking::sources(work, ask::SOURCE_CHARS_MAX),
+        "sources": asking::shown_sources(work, ask::SOURCE_CHARS_MAX),
     });
     let turn = Stage::Brief.turn(ask::vars(work, vars));
     turn.structured("creative_brief", schema)

@@ -1,7 +1,7 @@
 //! Questions to the person about what was not said: each once in a session, and none where the person wants none. The table
 //! is the contract's.
 
-use palimpsest::prelude::pipeline::{Flow, GateAnswer, GateSpec, Run, gate};
+use palimpsest::prelude::pipeline::{Flow, GateAnswer, GateSpec, Run, pass_gate};
 use serde_json::{Value, json};
 use words::{entries, rows};
 
@@ -115,7 +115,7 @@ fn ask(run: &Run, key: &str) -> Flow {
     if !run.settings.attended || unwanted || run.asked_before.contains(key) {
         return Flow::Continue(());
     }
-    gate(run, &|| question(run, key), key, None)?;
+    pass_gate(run, &|| question(run, key), key, None)?;
     Flow::Continue(())
 }
 

@@ -4,8 +4,8 @@
 use chrono::TimeDelta;
 use palimpsest::prelude::pipeline::event::{ArtifactProduced, GateOpened};
 use palimpsest::prelude::pipeline::{
-    ArtifactId, Flow, GateAnswer, GateSpec, Run, StageState, by_hand, complete, decided, each,
-    gate, need, need_each, numbered, understand,
+    ArtifactId, Flow, GateAnswer, GateSpec, Run, StageState, by_hand, complete_run, need,
+    need_decision, need_each, need_understanding, numbered_items, pass_gate, work_on,
 };
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ const REJECTIONS_MAX: usize = 3;
 pub(crate) const REJECTED: &str = "rejected by the person";
 
 pub(super) fn flow(run: &Run) -> Flow {
-    understand(run)?;
+    need_understanding(run)?;
     need(run, &Stage::Requirement)?;
     route::supervised(run)?;
     let order = order(run);
@@ -68,7 +68,11 @@ fn is_done(run: &Run, stage: Stage) -> bool {
 
 fn work(run: &Run, stage: Stage) -> Flow {
     if stage == Stage::Images {
-        return need_each(run, &stage, &each(numbered(run, IMAGE_PLAN, "plans")?));
+        return need_each(
+            run,
+            &stage,
+            &work_on(numbered_items(run, IMAGE_PLAN, "plans")?),
+        );
     }
     need(run, &stage)
 }
@@ -78,7 +82,7 @@ pub(super) fn skippable(run: &Run, stage: &str) -> Vec<String> {
     if stage != Stage::Images.name || run.step(Stage::Post.name, "").is_some() {
         return vec![];
     }
-    match numbered(run, IMAGE_PLAN, "plans") {
+    match numbered_items(run, IMAGE_PLAN, "plans") {
         Flow::Continue(items) => items,
         Flow::Break(_) => vec![],
     }
@@ -101,7 +105,7 @@ fn confirmed(run: &Run, stage: Stage) -> Flow {
         return Flow::Continue(());
     }
     let spec = || question(run, &approval, made.artifact.clone());
-    match gate(run, &spec, approval.gate, Some(&made.artifact))? {
+    match pass_gate(run, &spec, approval.gate, Some(&made.artifact))? {
         GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => Flow::Continue(()),
         GateAnswer::Declined { feedback, by } => {
             let why = feedback.clone().unwrap_or_default();
@@ -172,7 +176,7 @@ fn finish(run: &Run, order: &[Stage]) -> Flow {
     {
         let what = format!("{}{}", route::REVIEWED, review.number);
         let (choice, why) = said(run, &outcome);
-        decided(run, &what, choice, &why)?;
+        need_decision(run, &what, choice, &why)?;
         let may_improve =
             route::rounds(run) < route::iterations_max(run) && !route::review_repeats(run);
         if outcome.verdict == Judged::Failed && may_improve {
@@ -196,7 +200,7 @@ fn finish(run: &Run, order: &[Stage]) -> Flow {
     if whole {
         Flow::Continue(())
     } else {
-        complete(true)
+        complete_run(true)
     }
 }
 
@@ -221,7 +225,7 @@ fn optimized(run: &Run) -> Flow {
         return Flow::Continue(());
     };
     let what = super::images::optimizing(&plan.artifact);
-    decided(run, &what, &prompts.to_string(), "review")
+    need_decision(run, &what, &prompts.to_string(), "review")
 }
 
 /// The verdict, and the reason for it.

@@ -370,11 +370,11 @@ fn question(work: &Work, content: &PostContent, schema: Value) -> ModelTurn {
     let prompts = before.map(|plan| images::optimized_prompts(work, &plan.artifact));
     let prompts = prompts.unwrap_or_default();
     let vars = json!({
-        "requirement": ask::text(&ask::requirement(work)),
-        "content": ask::text(content),
-        "layout": ask::text(&layout),
+        "requirement": ask::json_text(&ask::requirement(work)),
+        "content": ask::json_text(content),
+        "layout": ask::json_text(&layout),
         "preference": ask::layout_preference(work),
-        "style": ask::text(&references.and_then(|references| references.style)),
+        "style": ask::json_text(&references.and_then(|references| references.style)),
         "plans": ask::so_many("1 to", PLANS_MAX, pictures::wanted(work)),
         "title_em": spec::limits::CARD_TITLE_EM,
         "point_em": spec::limits::CARD_POINT_EM,

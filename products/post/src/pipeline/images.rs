@@ -10,7 +10,7 @@ use serde_json::json;
 use spec::CardShape;
 use words::folded;
 
-use super::ask::fail;
+use super::ask::fail_step;
 use super::shape::{
     ImagePlan, PostContent, PostImagePlan, PostLayout, ReferenceAnalysis, References, StyleAnalysis,
 };
@@ -64,7 +64,7 @@ impl<'a> PictureSource<'a> {
         let place = number.and_then(|number| number.checked_sub(1));
         let Some(plan) = place.and_then(|place| all.plans.get(place)) else {
             let says = format!("the plan has no picture `{}`", work.step.item);
-            return Err(Box::new(fail("no_plan", says)));
+            return Err(Box::new(fail_step("no_plan", says)));
         };
         let content_type = ask::requirement(work).map(|wanted| wanted.content_type.content_type);
         Ok(Self {
@@ -104,7 +104,7 @@ impl<'a> PictureSource<'a> {
             };
         }
         let Some((picture, width, height)) = drawing::picture(output) else {
-            return fail("bad_image", "the provider of pictures gave no picture");
+            return fail_step("bad_image", "the provider of pictures gave no picture");
         };
         let words = card::over(&self.plan, &self.all);
         if words.is_none() && is_upright(width, height) {
@@ -277,7 +277,7 @@ impl<'a> PictureSource<'a> {
                 };
                 self.left(Content::File(file), (*width, *height), drawn, prompt)
             }
-            Err(left_out) => fail(
+            Err(left_out) => fail_step(
                 "missing_glyphs",
                 format!(
                     "no font here has these characters: {}; {}",

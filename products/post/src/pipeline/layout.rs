@@ -148,9 +148,9 @@ fn question(work: &Work, preference: LayoutPreference, schema: Value) -> ModelTu
     let style = ask::references(work).and_then(|references| references.style);
     let content = ask::content(work).ok();
     let vars = json!({
-        "requirement": ask::text(&ask::requirement(work)),
-        "content": ask::text(&content),
-        "style": ask::text(&style),
+        "requirement": ask::json_text(&ask::requirement(work)),
+        "content": ask::json_text(&content),
+        "style": ask::json_text(&style),
         "preference": preference,
         "entries": ask::so_many("usually 3 entries, at most", ENTRIES_MAX, pictures::wanted(work)),
         "blocks": BLOCKS_MAX,

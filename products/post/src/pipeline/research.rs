@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use palimpsest::prelude::pipeline::carry::Tool;
 use palimpsest::prelude::pipeline::question::ASK_USER;
-use palimpsest::prelude::pipeline::tool_loop::{HandIn, Limits, Step, Tools, made, refused, taken};
+use palimpsest::prelude::pipeline::tool_loop::{
+    HandIn, Limits, Step, Tools, accept_call, call_tool, refuse_call,
+};
 use palimpsest::prelude::pipeline::{
     Carry, Exchange, ModelTurn, OFFLINE, Output, ToolOutcome, TurnResult, Work, asking, figures,
     question as asked, schema, tool_loop,
@@ -146,13 +148,13 @@ impl Tools for ResearchTools<'_> {
             let may_ask = ask::may_ask(self.work);
             let known = tools(self.work.settings.ports.search, may_ask);
             let message = ask::no_tool(name, &known);
-            return refused(name, arguments, &message, turns);
+            return refuse_call(name, arguments, &message, turns);
         };
         if self.calls >= WORLD_CALLS_MAX {
             let message = format!(
                 "not called: {WORLD_CALLS_MAX} calls were made, and there are no more; hand in what you have with `{SUBMIT}`"
             );
-            return refused(name, &input, &message, turns);
+            return refuse_call(name, &input, &message, turns);
         }
         if let Some(turn) = turns.first() {
             self.calls += 1;
@@ -162,7 +164,7 @@ impl Tools for ResearchTools<'_> {
                 self.returned.push(output.to_string());
             }
         }
-        made(name, input, turns)
+        call_tool(name, input, turns)
     }
 
     /// What is asked for, in the notes and, where it can be searched, in the web.
@@ -231,11 +233,11 @@ impl ResearchTools<'_> {
     fn submit(&self, arguments: &Value, turns: &[TurnResult]) -> Step<EvidencePack> {
         let pack = match self.read(arguments) {
             Ok(pack) => pack,
-            Err(message) => return refused(SUBMIT, arguments, &message, turns),
+            Err(message) => return refuse_call(SUBMIT, arguments, &message, turns),
         };
         let summary = format!("{} items", pack.items.len());
         let outcome = ToolOutcome::gave(json!("accepted"), summary);
-        taken(SUBMIT, arguments, outcome, pack, turns)
+        accept_call(SUBMIT, arguments, outcome, pack, turns)
     }
 
     fn read(&self, arguments: &Value) -> Result<EvidencePack, String> {
@@ -346,9 +348,9 @@ fn note_sources(output: &Value, sources: &mut BTreeSet<String>) {
 
 fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
     let vars = json!({
-        "requirement": ask::text(&ask::requirement(work)),
-        "creative_brief": ask::text(&ask::creative_brief(work)),
-        "sources": asking::sources(work, ask::SOURCE_CHARS_MAX),
+        "requirement": ask::json_text(&ask::requirement(work)),
+        "creative_brief": ask::json_text(&ask::creative_brief(work)),
+        "sources": asking::shown_sources(work, ask::SOURCE_CHARS_MAX),
         "calls": WORLD_CALLS_MAX,
         "items": ITEMS_MAX,
         "search": work.settings.ports.search,

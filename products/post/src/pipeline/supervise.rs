@@ -2,7 +2,7 @@
 
 use palimpsest::prelude::pipeline::carry::Tool;
 use palimpsest::prelude::pipeline::question::ASK_USER;
-use palimpsest::prelude::pipeline::tool_loop::{Limits, Step, Tools, made, refused};
+use palimpsest::prelude::pipeline::tool_loop::{Limits, Step, Tools, call_tool, refuse_call};
 use palimpsest::prelude::pipeline::{
     Answer, Carry, Exchange, ModelTurn, Output, TurnResult, Violation, Work, question as asking,
     tool_loop,
@@ -136,16 +136,16 @@ impl Tools for SupervisorTools<'_> {
         }
         if ![MANAGE_PROMPT, RECOMMEND_TEMPLATES].contains(&name) {
             let message = ask::no_tool(name, &tools(ask::may_ask(self.work)));
-            return refused(name, arguments, &message, turns);
+            return refuse_call(name, arguments, &message, turns);
         }
         if self.calls >= WORLD_CALLS_MAX {
             let message = format!(
                 "not called: {WORLD_CALLS_MAX} calls were made, and there are no more; answer with your decision"
             );
-            return refused(name, arguments, &message, turns);
+            return refuse_call(name, arguments, &message, turns);
         }
         self.calls += u32::from(!turns.is_empty());
-        made(name, arguments.clone(), turns)
+        call_tool(name, arguments.clone(), turns)
     }
 
     /// The decision is the answer itself.

@@ -215,15 +215,15 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
     let evidence = ask::evidence(work);
     let style = ask::references(work).and_then(|references| references.style);
     let vars = json!({
-        "requirement": ask::text(&ask::requirement(work)),
-        "creative_brief": ask::text(&ask::creative_brief(work)),
+        "requirement": ask::json_text(&ask::requirement(work)),
+        "creative_brief": ask::json_text(&ask::creative_brief(work)),
         "evidence": match evidence.status {
-            EvidenceStatus::Found => ask::text(&evidence),
+            EvidenceStatus::Found => ask::json_text(&evidence),
             EvidenceStatus::None => Value::Null,
         },
-        "style": ask::text(&style),
+        "style": ask::json_text(&style),
         "previous": previous(work),
-        "sources": asking::sources(work, ask::SOURCE_CHARS_MAX),
+        "sources": asking::shown_sources(work, ask::SOURCE_CHARS_MAX),
     });
     let turn = Stage::Writer.turn(ask::vars(work, vars));
     turn.structured("post_content", schema)
@@ -233,6 +233,8 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
 fn previous(work: &Work) -> Value {
     work.previous(CONTENT).map_or(Value::Null, |content| {
         let body = &content.body;
-        ask::text(&json!({ "title": body["title"], "body": body["body"], "tags": body["tags"] }))
+        ask::json_text(
+            &json!({ "title": body["title"], "body": body["body"], "tags": body["tags"] }),
+        )
     })
 }

@@ -7,7 +7,7 @@ use palimpsest::prelude::pipeline::markdown::{Tree, assemble_titled};
 use palimpsest::prelude::pipeline::{Carry, Content, File, NewArtifact, OFFLINE, Output, Work};
 use serde_json::json;
 
-use super::ask::{fail, json_of};
+use super::ask::{fail_step, json_of};
 use super::check;
 use super::files::REPORT_PATH;
 use crate::flow::MISSING;
@@ -30,7 +30,7 @@ fn outputs(work: &Work) -> Result<Vec<Output>, Box<Carry>> {
     let sections = sections(work);
     let source = filled(&template.source, &plan.values);
     let tree = Tree::parse(&source, template.source_path.as_deref())
-        .map_err(|error| Box::new(fail("bad_template", error.to_string())))?;
+        .map_err(|error| Box::new(fail_step("bad_template", error.to_string())))?;
     let mut content = content(work, &tree, &template, &plan, &sections);
     let check = check::check(work, &tree, &content, &sections);
     content.check = Some(check.clone());

@@ -3,7 +3,7 @@
 use palimpsest::prelude::pipeline::tool_loop::Limits;
 
 pub(crate) use palimpsest::prelude::pipeline::asking::json_of;
-pub(crate) use palimpsest::prelude::pipeline::{fail, vars};
+pub(crate) use palimpsest::prelude::pipeline::{fail_step, prompt_vars};
 
 /// The role of the model that says in one line what a file contains.
 pub(crate) const SUMMARIZER: &str = "summarizer";

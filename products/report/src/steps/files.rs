@@ -3,7 +3,7 @@
 use palimpsest::prelude::pipeline::carry::Tool;
 use palimpsest::prelude::pipeline::event::FilePut;
 use palimpsest::prelude::pipeline::markdown::{PreviewOptions, Tree};
-use palimpsest::prelude::pipeline::tool_loop::{Step, known, refused, shown};
+use palimpsest::prelude::pipeline::tool_loop::{Step, answer_call, output_text, refuse_call};
 use palimpsest::prelude::pipeline::{Carry, Exchange, ModelTurn, ToolOutcome, TurnResult, Work};
 use serde_json::{Value, json};
 
@@ -147,10 +147,10 @@ pub(crate) fn call<T>(
     read: &mut dyn FnMut(&str, &str),
 ) -> Step<T> {
     match name {
-        "list_local_templates" => known(name, arguments, templates(work), turns),
+        "list_local_templates" => answer_call(name, arguments, templates(work), turns),
         "list_local_dir" => match folder(work, arguments["path"].as_str().unwrap_or(".")) {
-            Ok(outcome) => known(name, arguments, outcome, turns),
-            Err(message) => refused(name, arguments, &message, turns),
+            Ok(outcome) => answer_call(name, arguments, outcome, turns),
+            Err(message) => refuse_call(name, arguments, &message, turns),
         },
         READ => read_file(name, arguments, turns, read),
         "split_markdown_tree" => split(name, arguments, turns),
@@ -161,7 +161,7 @@ pub(crate) fn call<T>(
             let known = known.iter().map(|tool| tool.name).chain([submit]);
             let known: Vec<_> = known.map(|name| format!("`{name}`")).collect();
             let message = format!("there is no tool `{shown}`; there are {}", known.join(", "));
-            refused(name, arguments, &message, turns)
+            refuse_call(name, arguments, &message, turns)
         }
     }
 }
@@ -239,7 +239,7 @@ fn read_file<T>(
     };
     let output = output(turn);
     let (Some(path), Some(text)) = (output["path"].as_str(), output["text"].as_str()) else {
-        return done(shown(&output));
+        return done(output_text(&output));
     };
     read(path, text);
     let offset = arguments["offset"].as_u64().unwrap_or(0);
@@ -263,10 +263,10 @@ fn split<T>(name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<T> {
             let output = output(read);
             match output["text"].as_str() {
                 Some(text) => (text.to_owned(), rest),
-                None => return done(shown(&output)),
+                None => return done(output_text(&output)),
             }
         }
-        (None, None) => return refused(name, arguments, "give `path` or `markdown`", turns),
+        (None, None) => return refuse_call(name, arguments, "give `path` or `markdown`", turns),
     };
     let most = arguments["max_content_chars"].as_u64();
     let most = usize::try_from(most.unwrap_or(CONTENT_CHARS)).unwrap_or(usize::MAX);
@@ -277,12 +277,12 @@ fn split<T>(name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<T> {
         collapse_single_h1_root: flag("collapse_single_h1_root"),
     };
     match Tree::parse(&markdown, path) {
-        Err(error) => refused(name, arguments, &error.to_string(), turns),
+        Err(error) => refuse_call(name, arguments, &error.to_string(), turns),
         Ok(tree) => {
             let preview = tree.preview(&options);
             let summary = format!("{}: {} sections", tree.doc_title, tree.leaves.len());
             let outcome = ToolOutcome::gave(preview.json, summary);
-            match known::<T>(name, arguments, outcome, turns) {
+            match answer_call::<T>(name, arguments, outcome, turns) {
                 // The model reads the outline; the structure is for programs.
                 Step::Done { .. } => done(preview.text),
                 next @ Step::Next(_) => next,
@@ -304,7 +304,7 @@ fn summarize<T>(work: &Work, name: &str, arguments: &Value, turns: &[TurnResult]
             "{} files are too many at a time; name at most {SUMMARIES_MAX}",
             files.len()
         );
-        return refused(name, arguments, &message, turns);
+        return refuse_call(name, arguments, &message, turns);
     }
     let mut rest = turns;
     let mut lines = vec![];
@@ -315,7 +315,7 @@ fn summarize<T>(work: &Work, name: &str, arguments: &Value, turns: &[TurnResult]
         rest = after;
         let read = output(read);
         let Some(text) = read["text"].as_str() else {
-            lines.push(json!({ "file": path, "summary": shown(&read) }));
+            lines.push(json!({ "file": path, "summary": output_text(&read) }));
             continue;
         };
         let Some((told, after)) = rest.split_first() else {
@@ -328,7 +328,7 @@ fn summarize<T>(work: &Work, name: &str, arguments: &Value, turns: &[TurnResult]
     }
     let summary = format!("{} files", lines.len());
     let outcome = ToolOutcome::gave(Value::Array(lines), summary);
-    known(name, arguments, outcome, rest)
+    answer_call(name, arguments, outcome, rest)
 }
 
 fn said(turn: &TurnResult) -> String {
@@ -337,7 +337,7 @@ fn said(turn: &TurnResult) -> String {
         Some((_, Answer::Text(text) | Answer::Unreadable(text) | Answer::Calls { text, .. })) => {
             text.trim().to_owned()
         }
-        Some((_, Answer::Json(value))) => shown(value),
+        Some((_, Answer::Json(value))) => output_text(value),
         None => String::new(),
     }
 }

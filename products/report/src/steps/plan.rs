@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use palimpsest::prelude::pipeline::carry::Tool;
 use palimpsest::prelude::pipeline::markdown::Leaf;
 use palimpsest::prelude::pipeline::text::in_title_marks;
-use palimpsest::prelude::pipeline::tool_loop::{self, HandIn, Step, Tools, refused, taken};
+use palimpsest::prelude::pipeline::tool_loop::{
+    self, HandIn, Step, Tools, accept_call, refuse_call,
+};
 use palimpsest::prelude::pipeline::{
     ArtifactId, Carry, Content, Exchange, ModelTurn, NewArtifact, OFFLINE, ToolOutcome, TurnResult,
     Work, schema,
@@ -14,7 +16,7 @@ use palimpsest::prelude::pipeline::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, PLANNER_LIMITS, fail, json_of};
+use super::ask::{self, PLANNER_LIMITS, fail_step, json_of};
 use super::files;
 use crate::flow::IDS;
 use crate::shapes::{GivenTask, Input, Mode, Plan, SectionTask, TemplateTree};
@@ -37,7 +39,7 @@ const LISTED_MAX: usize = 1_000;
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let given = match Input::read(&work.input) {
         Ok(given) => given,
-        Err(error) => return fail("bad_input", error),
+        Err(error) => return fail_step("bad_input", error),
     };
     if given.mode == Mode::SolveTasks {
         return done(work, as_given(work, given));
@@ -112,11 +114,11 @@ impl Tools for PlanTools<'_> {
         }
         let submitted = match self.read(arguments) {
             Ok(submitted) => submitted,
-            Err(message) => return refused(name, arguments, &message, turns),
+            Err(message) => return refuse_call(name, arguments, &message, turns),
         };
         let summary = format!("{} tasks", submitted.tasks.len());
         let outcome = ToolOutcome::gave(json!(self.overview(&submitted)), summary);
-        taken(name, arguments, outcome, submitted, turns)
+        accept_call(name, arguments, outcome, submitted, turns)
     }
 
     fn without_tools(&self) -> Option<HandIn> {
@@ -370,7 +372,12 @@ fn question(work: &Work, tree: &TemplateTree, talk: Vec<Exchange>) -> ModelTurn 
     ModelTurn {
         tools,
         talk,
-        ..ModelTurn::new("planner", "report/plan", ask::vars(work, vars), tokens)
+        ..ModelTurn::new(
+            "planner",
+            "report/plan",
+            ask::prompt_vars(work, vars),
+            tokens,
+        )
     }
 }
 

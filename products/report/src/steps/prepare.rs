@@ -7,7 +7,7 @@ use palimpsest::prelude::pipeline::{
 };
 use serde_json::{Value, json};
 
-use super::ask::{fail, json_of};
+use super::ask::{fail_step, json_of};
 use super::files::{DATASETS_FOLDER, READ, TEMPLATE_FOLDER, media_type, safe_name};
 use crate::shapes::{Input, Mode, TemplateTree};
 use crate::stages::TEMPLATE_TREE;
@@ -18,7 +18,7 @@ const LOAD: &str = "load_resources";
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let input = match Input::read(&work.input) {
         Ok(input) => input,
-        Err(error) => return fail("bad_input", error),
+        Err(error) => return fail_step("bad_input", error),
     };
     let prepared = if input.names_resources() {
         fetched(work, &input, turns)
@@ -132,7 +132,7 @@ fn own(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Output>, 
         Some(named) => {
             let found = paths().find(|path| *path == named);
             Some(found.ok_or_else(|| {
-                Box::new(fail(
+                Box::new(fail_step(
                     "no_template",
                     format!("the session has no file `{named}` to be the template"),
                 ))
@@ -144,7 +144,7 @@ fn own(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Output>, 
         return if input.mode == Mode::SolveTasks {
             Ok(vec![])
         } else {
-            Err(Box::new(fail(
+            Err(Box::new(fail_step(
                 "no_template",
                 "there is no template: name one of this server (`template_name` or `template_id`), send a file `template/<name>.md` with the message, or give `--template <file>` on the command line",
             )))
@@ -167,7 +167,7 @@ fn own(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Output>, 
             outputs.extend(set_aside(work, name, output));
             Ok(outputs)
         }
-        _ => Err(Box::new(fail(
+        _ => Err(Box::new(fail_step(
             "bad_template",
             format!(
                 "the template `{name}` is a {format}, not a text: give Markdown, HTML or a Word document"
@@ -216,7 +216,7 @@ fn read_template(
     there: Option<&str>,
 ) -> Result<Vec<Output>, Box<Carry>> {
     let bad = |error: String| {
-        Box::new(fail(
+        Box::new(fail_step(
             "bad_template",
             format!("the template `{name}` cannot be used: {error}"),
         ))

@@ -7,7 +7,7 @@ use palimpsest::prelude::pipeline::carry::Tool;
 use palimpsest::prelude::pipeline::figures::{self, Known};
 use palimpsest::prelude::pipeline::markdown::{Leaf, clean_section};
 use palimpsest::prelude::pipeline::tool_loop::{
-    self, CALLS_MAX, HandIn, Step, Tools, refused, taken,
+    self, CALLS_MAX, HandIn, Step, Tools, accept_call, refuse_call,
 };
 use palimpsest::prelude::pipeline::{
     Carry, Content, Exchange, Input, Judge, MadePart, ModelTurn, NewArtifact, ToolOutcome,
@@ -16,7 +16,7 @@ use palimpsest::prelude::pipeline::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, SOLVER_LIMITS, fail, json_of};
+use super::ask::{self, SOLVER_LIMITS, fail_step, json_of};
 use super::{files, write};
 use crate::shapes::{Plan, Section, SectionTask, TemplateTree};
 use crate::stages::{PLAN, SECTION, TEMPLATE_TREE, WRITING};
@@ -59,7 +59,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Err(carry) => return *carry,
     };
     let Some(task) = task(work, &plan) else {
-        return fail(
+        return fail_step(
             "no_task",
             format!("the plan has no task `{}`", work.step.item),
         );
@@ -158,13 +158,13 @@ impl Tools for SectionTools<'_> {
         match self.draft(arguments) {
             Ok(section) => {
                 let outcome = ToolOutcome::gave(json!("accepted"), section.summary.as_str());
-                taken(name, arguments, outcome, section, turns)
+                accept_call(name, arguments, outcome, section, turns)
             }
             Err(SectionRefusal {
                 message,
                 is_sent_back,
             }) => {
-                let step = refused(name, arguments, &message, turns);
+                let step = refuse_call(name, arguments, &message, turns);
                 if matches!(step, Step::Done { .. }) && is_sent_back {
                     self.sent_back += 1;
                 }
@@ -398,7 +398,7 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
         "previous": previous,
         "rounds": SOLVER_LIMITS.rounds,
     });
-    let vars = ask::vars(work, vars);
+    let vars = ask::prompt_vars(work, vars);
     let mut tools = files::tools();
     tools.push(Tool {
         name: SUBMIT,

@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use palimpsest::prelude::pipeline::asking::json_of;
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Violation, Work, fail,
-    read, vars,
+    Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Violation, Work, fail_step,
+    prompt_vars, read_structured,
 };
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let is_second = work.step.stage == Stage::Write.name;
     let Some(agent) = route.agents.get(usize::from(is_second)).copied() else {
-        return fail("no_agent", "the workflow has no further agent");
+        return fail_step("no_agent", "the workflow has no further agent");
     };
     let planned = outline::planned(work).filter(|_| agent == Agent::Planner && !is_second);
     let mut more = material(work, &input, agent, is_second);
@@ -53,7 +53,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             return check::of_chapters(work, &input);
         };
         if let Some(error) = found["error"].as_str() {
-            return fail("not_checked", error);
+            return fail_step("not_checked", error);
         }
         more["found"] = found.clone();
         more["findings"] = json!(check::told(found, work.is_chinese()));
@@ -71,7 +71,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let passage = passage::of(work).filter(|_| agent == Agent::Writer);
     let asked = asked(work, agent, passage.as_ref(), range.as_ref());
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let vars = vars(work, more);
+        let vars = prompt_vars(work, more);
         let turn = ModelTurn::new(asked.role, asked.prompt, vars, asked.tokens);
         return match asked.schema {
             Some((name, schema)) => turn.structured(name, schema).into(),
@@ -198,7 +198,7 @@ fn outcome(
     if agent == Agent::Consistency {
         return report(work, answer, &schema, &more["found"]);
     }
-    let mut data: Value = read(answer, &schema)?;
+    let mut data: Value = read_structured(answer, &schema)?;
     if agent == Agent::Brainstorm {
         number_options(&mut data);
     }
@@ -220,7 +220,7 @@ fn report(
     schema: &Value,
     found: &Value,
 ) -> Result<Outcome, Vec<Violation>> {
-    let said = match read::<Value>(answer, schema) {
+    let said = match read_structured::<Value>(answer, schema) {
         Ok(said) => Ok(said),
         Err(violations) if work.attempt < work.settings.attempts => return Err(violations),
         Err(violations) => Err(check::in_words(&violations)),

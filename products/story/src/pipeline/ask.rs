@@ -1,6 +1,6 @@
 //! What the stages that ask a model share.
 
-use palimpsest::prelude::pipeline::{Carry, Reserve, Run, Work, asking, fail};
+use palimpsest::prelude::pipeline::{Carry, Reserve, Run, Work, asking, fail_step};
 use serde_json::{Value, json};
 
 use super::passage;
@@ -99,12 +99,12 @@ pub(super) fn reserve_agent(run: &Run, at: usize) -> Reserve {
         Some(task) => passage::asked(task, run.settings.ports.is_offline()),
         None => asked(agent.unwrap_or(Agent::Writer)),
     };
-    asking::reserve(&run.settings, asked.role, INPUT_TOKENS, asked.tokens)
+    asking::reserve_question(&run.settings, asked.role, INPUT_TOKENS, asked.tokens)
 }
 
 /// The structured input that was given with the message.
 pub(super) fn input(work: &Work) -> Result<Input, Box<Carry>> {
-    Input::read(&work.input).map_err(|error| Box::new(fail("bad_input", error)))
+    Input::read(&work.input).map_err(|error| Box::new(fail_step("bad_input", error)))
 }
 
 /// The last outcome: in a chain, that of its second agent.

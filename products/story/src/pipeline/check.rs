@@ -3,7 +3,8 @@
 
 use palimpsest::prelude::pipeline::asking::json_of;
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, Judge, MadePart, NewArtifact, TurnResult, Violation, Work, read, vars,
+    Answer, Carry, Content, Judge, MadePart, NewArtifact, TurnResult, Violation, Work, prompt_vars,
+    read_structured,
 };
 use serde_json::{Value, json};
 
@@ -71,7 +72,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "context": prepare::told(&prepare::of(work)),
     });
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let turn = Stage::Check.turn(vars(work, more));
+        let turn = Stage::Check.turn(prompt_vars(work, more));
         return turn.structured("issues", schema).into();
     };
     let said = said(answer, &ask::any_issues());
@@ -155,7 +156,7 @@ fn together(looked: &[&Value]) -> Value {
 
 /// What a model said, where it is of the shape that was asked for.
 fn said(answer: &Answer, schema: &Value) -> Result<Value, String> {
-    read::<Value>(answer, schema).map_err(|violations| in_words(&violations))
+    read_structured::<Value>(answer, schema).map_err(|violations| in_words(&violations))
 }
 
 /// What is wrong with an answer, in one line.

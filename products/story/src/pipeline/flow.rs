@@ -2,7 +2,8 @@
 //! of a chain, the check, and what is put into the bible.
 
 use palimpsest::prelude::pipeline::{
-    Flow, GateSpec, Run, StepState, complete, each, gate, need, need_each, understand,
+    Flow, GateSpec, Run, StepState, complete_run, need, need_each, need_understanding, pass_gate,
+    work_on,
 };
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ const TASKS_WIDTH: u32 = 8;
 
 pub(super) fn flow(run: &Run) -> Flow {
     let input = Input::read(&run.input).unwrap_or_default();
-    understand(run)?;
+    need_understanding(run)?;
     need(run, &Stage::Route)?;
     let Some(route) = run.facts(ROUTING).and_then(Route::of_facts) else {
         return need(run, &Stage::Deliver);
@@ -28,13 +29,13 @@ pub(super) fn flow(run: &Run) -> Flow {
         .is_some_and(|chapters| !chapters.is_empty());
     let tasks = prepare::tasks(&route, names_chapters, &input);
     if !tasks.is_empty() {
-        need_each(run, &Stage::Prepare, &each(tasks).width(TASKS_WIDTH))?;
+        need_each(run, &Stage::Prepare, &work_on(tasks).width(TASKS_WIDTH))?;
     }
     let ranges = outline::items(run.facts(ROUTING), run.settings.ports.is_offline());
     if ranges.is_empty() {
         need(run, &Stage::Act)?;
     } else {
-        need_each(run, &Stage::Act, &each(ranges).closing(outline::WHOLE))?;
+        need_each(run, &Stage::Act, &work_on(ranges).closing(outline::WHOLE))?;
     }
     if route.workflow.is_chain() {
         if route.workflow.pauses() {
@@ -54,7 +55,7 @@ pub(super) fn flow(run: &Run) -> Flow {
         step.is_some_and(|step| matches!(step.state, StepState::Failed { .. }))
     };
     if failed(Stage::Check) || failed(Stage::Keep) {
-        return complete(true);
+        return complete_run(true);
     }
     Flow::Continue(())
 }
@@ -91,6 +92,6 @@ fn choose(run: &Run) -> Flow {
         default: json!({ "selection": first }),
         ..GateSpec::confirm(CHOOSE, subject.clone(), question)
     };
-    gate(run, &spec, CHOOSE, subject.as_ref())?;
+    pass_gate(run, &spec, CHOOSE, subject.as_ref())?;
     Flow::Continue(())
 }

@@ -1,6 +1,6 @@
 //! What an agent planned enters the bible as proposed; a person makes it fact.
 
-use palimpsest::prelude::pipeline::{Carry, Content, NewArtifact, TurnResult, Work, fail};
+use palimpsest::prelude::pipeline::{Carry, Content, NewArtifact, TurnResult, Work, fail_step};
 use serde_json::json;
 
 use super::ask;
@@ -24,7 +24,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::tool(PROPOSE, asked);
     };
     if let Some(error) = output["error"].as_str() {
-        return fail("not_kept", error);
+        return fail_step("not_kept", error);
     }
     let title = if work.is_chinese() {
         "建议的设定"

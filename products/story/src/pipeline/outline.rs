@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use palimpsest::prelude::pipeline::asking::json_of;
-use palimpsest::prelude::pipeline::{Carry, Content, NewArtifact, Violation, Work, fail};
+use palimpsest::prelude::pipeline::{Carry, Content, NewArtifact, Violation, Work, fail_step};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -202,7 +202,7 @@ pub(super) fn put_together(work: &Work, planned: Planned) -> Result<Outcome, Car
         .collect();
     if !missing.is_empty() {
         let message = format!("these chapters are missing: {}", missing.join(", "));
-        return Err(fail("chapters_missing", message));
+        return Err(fail_step("chapters_missing", message));
     }
     let once = |field: &str| {
         let mut seen = BTreeSet::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use palimpsest::prelude::pipeline::asking::json_of;
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, NewArtifact, TurnResult, Violation, Work, fail, read,
+    Answer, Carry, Content, NewArtifact, TurnResult, Violation, Work, fail_step, read_structured,
 };
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ pub(super) fn call(work: &Work, input: &Input, selection: &PassageSelection) -> 
 pub(super) fn taken(turn: &Value) -> Result<NewArtifact, Box<Carry>> {
     if let Some(error) = turn["error"].as_str() {
         let code = turn["code"].as_str().unwrap_or("bad_selection");
-        return Err(Box::new(fail(code, error)));
+        return Err(Box::new(fail_step(code, error)));
     }
     let title = turn["chapterId"].as_str().unwrap_or_default();
     Ok(NewArtifact {
@@ -70,7 +70,7 @@ pub(super) fn not_prose(intent: Intent) -> Carry {
         "a selected passage is rewritten, gone on with or given in variants, and the message asks for {}; send it without a selection",
         intent.as_str()
     );
-    fail("bad_input", message)
+    fail_step("bad_input", message)
 }
 
 /// The passage of the run, where the message is about one.
@@ -174,7 +174,7 @@ fn made(text: String, place: PassageResult) -> Outcome {
 
 /// The variants of an answer, all of them different.
 fn variants(passage: &SelectedPassage, answer: &Answer) -> Result<Vec<String>, Vec<Violation>> {
-    let said: Value = read(answer, &schema())?;
+    let said: Value = read_structured(answer, &schema())?;
     let said = said["variants"].as_array().into_iter().flatten();
     let texts: Vec<String> = said
         .filter_map(|variant| variant["text"].as_str())

@@ -1,7 +1,7 @@
 //! What the bible knows about the request: several tasks that do not wait for each other. If a task fails, this is reported, and the
 //! results of the others are used.
 
-use palimpsest::prelude::pipeline::{Carry, Content, NewArtifact, TurnResult, Work, fail};
+use palimpsest::prelude::pipeline::{Carry, Content, NewArtifact, TurnResult, Work, fail_step};
 use serde_json::{Value, json};
 
 use super::route::CHAPTERS;
@@ -72,7 +72,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::tool(READ, asked);
     };
     if let Some(error) = output["error"].as_str() {
-        return fail("not_prepared", error);
+        return fail_step("not_prepared", error);
     }
     let body = json!({ "task": task, "result": output });
     Carry::from(NewArtifact {

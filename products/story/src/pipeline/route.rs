@@ -2,7 +2,7 @@
 
 use palimpsest::prelude::pipeline::asking::json_of;
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, NewArtifact, Output, TurnResult, Work, vars,
+    Answer, Carry, Content, NewArtifact, Output, TurnResult, Work, prompt_vars,
 };
 use serde_json::{Value, json};
 
@@ -33,14 +33,14 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             return Carry::tool(PROJECT, json!({ "project": id }));
         };
         if let Some(error) = output["error"].as_str() {
-            return palimpsest::prelude::pipeline::fail("no_project", error);
+            return palimpsest::prelude::pipeline::fail_step("no_project", error);
         }
         project = output.clone();
         if let Some(chapter) = input.open_chapter()
             && !chapter_ids(&project).contains(&chapter.as_str())
         {
             let message = format!("the project has no chapter `{chapter}`");
-            return palimpsest::prelude::pipeline::fail("no_chapter", message);
+            return palimpsest::prelude::pipeline::fail_step("no_chapter", message);
         }
     }
     let routed = by_rules(work, &input, &project);
@@ -57,7 +57,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "by_rules": { "intent": routed.intent, "confidence": routed.confidence },
     });
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let turn = Stage::Route.turn(vars(work, more));
+        let turn = Stage::Route.turn(prompt_vars(work, more));
         return turn.structured("route", schema()).into();
     };
     let answer = said(answer);

@@ -5,7 +5,7 @@
 use palimpsest::prelude::pipeline::asking::{json_of, read_wanted};
 use palimpsest::prelude::pipeline::{
     Answer, Carry, Content, NewArtifact, Output, RULES, Reserve, Run, StageSpec, StepState,
-    TurnResult, Violation, Work, fail, vars,
+    TurnResult, Violation, Work, fail_step, prompt_vars,
 };
 use serde_json::{Value, json};
 
@@ -78,7 +78,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::tool(RANGES, asked);
     };
     if let Some(error) = found["error"].as_str() {
-        return fail("not_read", error);
+        return fail_step("not_read", error);
     }
     let Some(ranges) = found["ranges"].as_array() else {
         return put_off(chapter);
@@ -144,7 +144,7 @@ fn question(
         "parts": parts,
         "violations": wrong,
     });
-    vars(work, more)
+    prompt_vars(work, more)
 }
 
 /// A newer version of the chapter was accepted, or the chapter was removed; the run that this change started reads it.

@@ -9,7 +9,7 @@ mod tests;
 use palimpsest::prelude::pipeline::embedding::VectorStep;
 use palimpsest::prelude::pipeline::{
     Carry, Content, Description, Flow, FormInfo, KindInfo, NewArtifact, Pipeline, Run, StageSpec,
-    TurnResult, Violation, Work, each, embedding, fail, need, need_each,
+    TurnResult, Violation, Work, embedding, fail_step, need, need_each, work_on,
 };
 use serde_json::{Value, json};
 
@@ -97,9 +97,9 @@ impl Pipeline for StoryReader {
         if !chapters.is_empty() {
             if !run.settings.ports.is_offline() {
                 let asked = chapters.iter().filter(|it| ask::is_asked(run, it));
-                need_each(run, asking, &each(asked))?;
+                need_each(run, asking, &work_on(asked))?;
             }
-            need_each(run, learn, &each(chapters))?;
+            need_each(run, learn, &work_on(chapters))?;
         }
         let can_embed = || run.can_afford(embedding::reserve(&run.settings));
         if run.settings.ports.embeddings && (run.stage(EMBED).is_some() || can_embed()) {
@@ -135,7 +135,7 @@ fn learn(work: &Work, turns: &[TurnResult]) -> Carry {
             Carry::tool(TELL, asked)
         }
         Some(output) => match output["error"].as_str() {
-            Some(error) => fail("not_read", error),
+            Some(error) => fail_step("not_read", error),
             None => left(work, READ, chapter, output, Value::Null),
         },
     }

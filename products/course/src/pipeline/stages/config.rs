@@ -20,7 +20,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let pages = rules::wanted_pages(&wishes, &analysis);
     let schema = wanted::config(work, &wishes, &pages);
     let Some((model, answer)) = ask::answer(turns) else {
-        let vars = json!({ "analysis": ask::text(&analysis), "pages_min": pages.start(), "pages_max": pages.end() });
+        let vars = json!({ "analysis": ask::json_text(&analysis), "pages_min": pages.start(), "pages_max": pages.end() });
         return Carry::from(
             Stage::Config
                 .turn(ask::vars(work, vars))

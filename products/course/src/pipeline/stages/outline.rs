@@ -17,12 +17,12 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let schema = wanted::outline(work, pages);
     let Some((model, answer)) = ask::answer(turns) else {
         let vars = json!({
-            "config": ask::text(&config),
-            "analysis": ask::text(&work.body(REQUIREMENT_ANALYSIS)),
+            "config": ask::json_text(&config),
+            "analysis": ask::json_text(&work.body(REQUIREMENT_ANALYSIS)),
             "points_max": rules::points_max(pages),
             "single_unit": pages <= rules::SINGLE_UNIT_PAGES,
             "sources": ask::sources(work),
-            "search": ask::text(&work.body(SEARCH_RESULT)),
+            "search": ask::json_text(&work.body(SEARCH_RESULT)),
         });
         return Carry::from(ModelTurn {
             schema: Some(("video_outline", schema)),

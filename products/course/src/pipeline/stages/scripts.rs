@@ -24,13 +24,13 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let schema = wanted::scripts(work, pages);
     let Some((model, answer)) = ask::answer(turns) else {
         let vars = json!({
-            "config": ask::text(&config),
-            "outline": ask::text(&outline),
-            "analysis": ask::text(&work.body(REQUIREMENT_ANALYSIS)),
+            "config": ask::json_text(&config),
+            "outline": ask::json_text(&outline),
+            "analysis": ask::json_text(&work.body(REQUIREMENT_ANALYSIS)),
             "pages": pages,
             "slot_rules": spec::slot_rules(),
             "sources": ask::sources(work),
-            "search": ask::text(&work.body(SEARCH_RESULT)),
+            "search": ask::json_text(&work.body(SEARCH_RESULT)),
         });
         return Carry::from(ModelTurn {
             schema: Some(("slide_scripts", schema)),

@@ -25,7 +25,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some((model, answer)) = ask::answer(turns) else {
         let analysis: Option<RequirementAnalysis> = work.read(REQUIREMENT_ANALYSIS).ok();
         let vars = json!({
-            "config": ask::text(&config),
+            "config": ask::json_text(&config),
             "outline_theme": outline.theme,
             "units": outline.knowledge_units.iter().map(|unit| unit.title.as_str()).collect::<Vec<_>>(),
             "style": analysis.map(|analysis| analysis.style).unwrap_or_default(),

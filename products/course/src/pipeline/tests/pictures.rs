@@ -193,7 +193,8 @@ fn picture_file(path: &str, media_type: &str) -> Source {
     Source {
         path: path.to_owned(),
         text: "".into(),
-        pictures: palimpsest::prelude::pipeline::pictures::take(path, &mut document).into(),
+        pictures: palimpsest::prelude::pipeline::pictures::take_pictures(path, &mut document)
+            .into(),
         document: Arc::new(document),
         sha256: Sha256::of(path.as_bytes()),
     }

@@ -12,7 +12,7 @@ const CAUSES: &str = include_str!("causes.tsv");
 /// Why something failed: in English the text of the event; in Chinese the text for its code, or the code itself.
 pub(super) fn cause(code: &str, message: &str, language: Language) -> String {
     match language {
-        Language::English => words::clip(message),
+        Language::English => words::clip_text(message),
         Language::Chinese => {
             let known = rows(CAUSES).find(|[known, _]| *known == code);
             known.map_or_else(
@@ -62,9 +62,9 @@ pub(super) fn violations(violations: &[Violation], language: Language) -> String
         Language::English => {
             let named = |v: &Violation| {
                 if v.path.is_empty() {
-                    words::clip(&v.message)
+                    words::clip_text(&v.message)
                 } else {
-                    format!("`{}` {}", v.path, words::clip(&v.message))
+                    format!("`{}` {}", v.path, words::clip_text(&v.message))
                 }
             };
             let mut text = first.map(named).collect::<Vec<_>>().join("; ");

@@ -52,13 +52,13 @@ pub(super) fn tool_returned(run: &mut RunState, e: &ToolReturned, out: &mut Out<
     let (level, text) = match (&e.error, run.language) {
         (Some(error), Language::English) => (
             LogLevel::Warning,
-            format!("{}: {}", e.tool, words::clip(&error.message)),
+            format!("{}: {}", e.tool, words::clip_text(&error.message)),
         ),
         (Some(error), language) => (
             LogLevel::Warning,
             cause(&error.code, &error.message, language),
         ),
-        (None, Language::English) => (LogLevel::Info, words::clip(&e.summary)),
+        (None, Language::English) => (LogLevel::Info, words::clip_text(&e.summary)),
         (None, Language::Chinese) => (LogLevel::Info, format!("工具 {} 已返回结果", e.tool)),
     };
     run.log(&e.step.stage, level, text, None, out);
@@ -103,7 +103,7 @@ fn found(e: &ArtifactProduced, language: Language) -> String {
         .map(Vec::len);
     let query = content
         .and_then(|c| c.get("query")?.as_str())
-        .map(words::clip);
+        .map(words::clip_text);
     match (language, results, query) {
         (Language::Chinese, Some(n), Some(query)) => format!("已搜索「{query}」，找到 {n} 条结果"),
         (Language::English, Some(n), Some(query)) => format!("searched “{query}”, {n} results"),
@@ -146,7 +146,7 @@ fn findings(e: &ArtifactProduced, language: Language) -> String {
 }
 
 pub(super) fn decision_made(run: &mut RunState, e: &DecisionMade, out: &mut Out<'_>) {
-    let reason = words::clip(&e.reason);
+    let reason = words::clip_text(&e.reason);
     let (level, text) = match (e.what.as_str(), e.choice.as_str(), run.language) {
         (export::EXPORT, export::PPTX_ONLY, Language::English) => (LogLevel::Warning, reason),
         (export::EXPORT, export::PPTX_ONLY, Language::Chinese) => (

@@ -77,7 +77,7 @@ impl RunState {
             names_address: ["http://", "https://"]
                 .iter()
                 .any(|scheme| e.brief.contains(scheme)),
-            topic: words::clip(&e.brief),
+            topic: words::clip_text(&e.brief),
             ..Self::default()
         }
     }

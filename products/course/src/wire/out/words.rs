@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use palimpsest::prelude::pipeline::event::Intent;
 use words::rows;
 
-pub(super) use palimpsest::prelude::wire::{Language, clip};
+pub(super) use palimpsest::prelude::wire::{Language, clip_text};
 
 pub(super) const ANALYSIS: &str = "analyze_topic";
 pub(super) const SCRIPTS: &str = "generate_slide_scripts";
@@ -119,8 +119,8 @@ impl Greeting<'_> {
             }
             (Language::English, false) => format!("model mode: {}", self.model),
         };
-        let topic = clip(self.topic);
-        let feedback = clip(self.feedback.unwrap_or(self.topic));
+        let topic = clip_text(self.topic);
+        let feedback = clip_text(self.feedback.unwrap_or(self.topic));
         let target = self.target.map(|stage| title(stage, language, true));
         match (language, self.intent) {
             (Language::Chinese, Intent::Initial | Intent::Irrelevant) => {

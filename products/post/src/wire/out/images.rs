@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::fold::Out;
 use super::frames::{Data, PostFrame};
 use super::run::{ProducedArtifact, RunState};
-use super::words::{PROMPT_CHARS, cut};
+use super::words::{PROMPT_CHARS, cut_text};
 use crate::pipeline::stage::{self, Stage};
 
 /// The progress that is reported for a picture that is being made; the contract's number.
@@ -202,7 +202,7 @@ impl RunState {
         let data = Data::Prompt {
             task_id: task,
             final_prompt_hash: hash.to_owned(),
-            final_prompt_preview: cut(prompt, PROMPT_CHARS),
+            final_prompt_preview: cut_text(prompt, PROMPT_CHARS),
             final_prompt_path: plan
                 .map(|plan| format!("{}#/plans/{place}/prompt", content_path(&plan.artifact))),
         };

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::fold::Out;
 use super::frames::{Data, QualityScores};
 use super::run::{ProducedArtifact, RunState};
-use super::words::{PostWords, clip};
+use super::words::{PostWords, clip_text};
 use crate::pipeline::shape::{UNSEEN, Verdict};
 use crate::pipeline::stage::{self, Stage};
 
@@ -192,14 +192,14 @@ impl PostWords {
             }
             Stage::Brief => {
                 let [topic, audience, goal] =
-                    ["topic", "audience", "goal"].map(|name| clip(text(body, name)));
+                    ["topic", "audience", "goal"].map(|name| clip_text(text(body, name)));
                 match self.0 {
                     Language::Chinese => format!("简报：{topic}；面向{audience}；目标：{goal}"),
                     Language::English => format!("Brief: {topic}; for {audience}; to {goal}"),
                 }
             }
             Stage::Research => {
-                let (items, summary) = (count(body, "items"), clip(text(body, "summary")));
+                let (items, summary) = (count(body, "items"), clip_text(text(body, "summary")));
                 match self.0 {
                     Language::Chinese => format!("证据 {items} 条：{summary}"),
                     Language::English => format!("Evidence, {items} items: {summary}"),
@@ -268,7 +268,7 @@ impl PostWords {
         let because = if reasons.is_empty() {
             String::new()
         } else {
-            clip(&reasons.join(self.0.pick("；", "; ")))
+            clip_text(&reasons.join(self.0.pick("；", "; ")))
         };
         // An overall score says little where not everything was checked.
         let overall = review["overall"].as_f64();

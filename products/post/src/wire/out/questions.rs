@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::fold::Out;
 use super::frames::{AskContext, AskOption, Data};
 use super::run::RunState;
-use super::words::{IMAGE_PLANS_GATE, PostWords, REQUIREMENT_CHARS, cut};
+use super::words::{IMAGE_PLANS_GATE, PostWords, REQUIREMENT_CHARS, cut_text};
 use crate::pipeline::flow::asker;
 use crate::pipeline::{clarify, options, stage};
 
@@ -67,7 +67,7 @@ impl RunState {
         let gate_id = e.gate.clone();
         let requirement = self.body(stage::REQUIREMENT);
         let said = requirement.and_then(|body| body["requirement"].as_str());
-        let said = cut(said.unwrap_or(&self.brief), REQUIREMENT_CHARS);
+        let said = cut_text(said.unwrap_or(&self.brief), REQUIREMENT_CHARS);
         match e.name.as_str() {
             stage::CONTENT => self.approval(e, "content", self.shown_content()),
             IMAGE_PLANS_GATE => {

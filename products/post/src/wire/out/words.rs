@@ -7,7 +7,7 @@ use palimpsest::prelude::wire::Language;
 use crate::pipeline::flow::REJECTED;
 use crate::pipeline::shape::Verdict;
 use crate::pipeline::stage::{PostAgent, Stage};
-pub(super) use palimpsest::prelude::wire::{clip, cut};
+pub(super) use palimpsest::prelude::wire::{clip_text, cut_text};
 
 /// The pipeline whose runs this wire sends.
 pub(super) const PIPELINE: &str = "post";
@@ -80,7 +80,7 @@ impl PostWords {
     }
 
     pub(super) fn tries_again(self, agent: PostAgent, attempt: u32, error: &str) -> String {
-        let (agent, error) = (self.agent(agent), clip(error));
+        let (agent, error) = (self.agent(agent), clip_text(error));
         match self.0 {
             Language::Chinese => format!("{agent} 第 {attempt} 次尝试（上次失败：{error}）"),
             Language::English => {
@@ -91,7 +91,7 @@ impl PostWords {
 
     pub(super) fn goes_back(self, agents: &[PostAgent], reason: &str) -> String {
         let names: Vec<_> = agents.iter().map(|agent| self.agent(*agent)).collect();
-        let (listed, reason) = (names.join("、"), clip(&self.why(reason)));
+        let (listed, reason) = (names.join("、"), clip_text(&self.why(reason)));
         match self.0 {
             Language::Chinese => format!("重新进行：{listed}（{reason}）"),
             Language::English => format!("Done anew: {} ({reason})", names.join(", ")),
@@ -146,7 +146,7 @@ impl PostWords {
     }
 
     pub(super) fn work_done(self, title: &str, review: Verdict, missing: usize) -> String {
-        let title = clip(title);
+        let title = clip_text(title);
         let mut text = match (self.0, title.is_empty()) {
             (Language::Chinese, true) => "创作已结束".to_owned(),
             (Language::Chinese, false) => format!("{}创作完成", in_title_marks(&title)),
@@ -185,7 +185,7 @@ impl PostWords {
     }
 
     pub(super) fn work_failed(self, message: &str) -> String {
-        let message = clip(message);
+        let message = clip_text(message);
         match self.0 {
             Language::Chinese => format!("创作失败：{message}"),
             Language::English => format!("The work failed: {message}"),

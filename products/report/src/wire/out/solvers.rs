@@ -67,7 +67,7 @@ impl RunState {
             next_attempt: next,
             retry_delay_seconds: seconds,
             error_type: failure.code,
-            error: words::cut(&failure.message, ERROR_CHARS_MAX),
+            error: words::cut_text(&failure.message, ERROR_CHARS_MAX),
             stage: step.stage.clone(),
             task_id,
         };

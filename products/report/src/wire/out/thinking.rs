@@ -9,7 +9,7 @@ use super::fold::Out;
 use super::frames::{Content, Metadata};
 use super::gates::scope_of;
 use super::run::RunState;
-use super::words::clip;
+use super::words::clip_text;
 
 impl RunState {
     /// Sends the thought of the call that was noted last. A call that comes after its attempt has ended is counted but not sent.
@@ -37,7 +37,7 @@ impl RunState {
             streaming: false,
         };
         let content = Content::Text(thought.clone());
-        let show = self.language.thinking(&clip(thought));
+        let show = self.language.thinking(&clip_text(thought));
         out.push(self.frame(out.now, "agent.thinking", content, metadata, show));
     }
 }

@@ -3,7 +3,7 @@
 use palimpsest::prelude::pipeline::text::in_title_marks;
 use palimpsest::prelude::wire::Language;
 
-pub(crate) use palimpsest::prelude::wire::{clip, cut};
+pub(crate) use palimpsest::prelude::wire::{clip_text, cut_text};
 
 /// The pipeline whose runs this wire sends.
 pub(crate) const PIPELINE: &str = "report";
@@ -53,7 +53,7 @@ impl ReportWords {
     }
 
     pub(crate) fn plan_start(self, question: &str) -> String {
-        let question = clip(question);
+        let question = clip_text(question);
         match self.0 {
             Language::Chinese => format!("开始规划：{question}"),
             Language::English => format!("Planning: {question}"),
@@ -115,7 +115,7 @@ impl ReportWords {
 
     /// What a solver does or did; `what` is one of the events' last words.
     pub(crate) fn solver(self, what: &str, id: u32, title: &str) -> String {
-        let title = clip(title);
+        let title = clip_text(title);
         let (chinese, english) = match what {
             "start" => ("开始撰写", "is being written"),
             "completed" => ("已完成", "is written"),
@@ -237,7 +237,7 @@ impl ReportWords {
     ) -> String {
         let Tally { tasks, missing } = tally;
         let solved = tasks.saturating_sub(missing);
-        let title = clip(title);
+        let title = clip_text(title);
         let mut text = match (self.0, title.is_empty()) {
             (Language::Chinese, true) => "报告已生成".to_owned(),
             (Language::Chinese, false) => format!("{}已生成", in_title_marks(&title)),
@@ -271,7 +271,7 @@ impl ReportWords {
     }
 
     pub(crate) fn failed(self, message: &str) -> String {
-        let message = clip(message);
+        let message = clip_text(message);
         match self.0 {
             Language::Chinese => format!("执行出错：{message}"),
             Language::English => format!("The run failed: {message}"),
@@ -302,6 +302,6 @@ mod tests {
 
     #[test]
     fn errors_are_cut_at_a_character() {
-        assert_eq!(cut("课课课", 2), "课课");
+        assert_eq!(cut_text("课课课", 2), "课课");
     }
 }

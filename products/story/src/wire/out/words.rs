@@ -4,7 +4,7 @@ use palimpsest::prelude::pipeline::event::StageOutcome;
 
 use crate::readings::routing::Agent;
 use palimpsest::prelude::wire::Language;
-pub(super) use palimpsest::prelude::wire::clip;
+pub(super) use palimpsest::prelude::wire::clip_text;
 
 /// The pipeline whose runs this wire sends.
 pub(super) const PIPELINE: &str = "story";
@@ -66,7 +66,7 @@ impl StoryWords {
     }
 
     pub(super) fn not_prepared(self, task: &str, why: &str) -> String {
-        let why = clip(why);
+        let why = clip_text(why);
         match self.0 {
             Language::Chinese => format!("{task} 未能完成，其余内容照常使用：{why}"),
             Language::English => format!("{task} failed, and the rest is used: {why}"),
@@ -81,7 +81,7 @@ impl StoryWords {
     }
 
     pub(super) fn unknown_skill(self, name: &str) -> String {
-        let name = clip(name);
+        let name = clip_text(name);
         match self.0 {
             Language::Chinese => format!("没有名为「{name}」的技能，已忽略"),
             Language::English => format!("there is no skill `{name}`; it was left out"),
@@ -104,7 +104,7 @@ impl StoryWords {
     }
 
     pub(super) fn agent_tries_again(self, agent: Agent, attempt: u32, why: &str) -> String {
-        let (agent, why) = (self.story_agent(agent), clip(why));
+        let (agent, why) = (self.story_agent(agent), clip_text(why));
         match self.0 {
             Language::Chinese => format!("{agent}第 {attempt} 次尝试（上次：{why}）"),
             Language::English => format!("{agent}: attempt {attempt} (the last one: {why})"),
@@ -136,7 +136,7 @@ impl StoryWords {
     }
 
     pub(super) fn check_failed(self, why: &str) -> String {
-        let why = clip(why);
+        let why = clip_text(why);
         match self.0 {
             Language::Chinese => format!("一致性检查未能进行：{why}"),
             Language::English => format!("The check could not be carried out: {why}"),
@@ -161,7 +161,7 @@ impl StoryWords {
     }
 
     pub(super) fn not_proposed(self, why: &str) -> String {
-        let why = clip(why);
+        let why = clip_text(why);
         match self.0 {
             Language::Chinese => format!("规划的内容未能记入设定：{why}"),
             Language::English => format!("what was planned could not enter the bible: {why}"),
@@ -169,7 +169,7 @@ impl StoryWords {
     }
 
     pub(super) fn selected(self, selection: &str) -> String {
-        let selection = clip(selection);
+        let selection = clip_text(selection);
         match self.0 {
             Language::Chinese => format!("已选择：{selection}"),
             Language::English => format!("Chosen: {selection}"),

@@ -9,7 +9,8 @@ use palimpsest::prelude::pipeline::event::Intent;
 use palimpsest::prelude::pipeline::{
     Answer, Carry, Content, Description, Edited, File, Flow, GateAnswer, GateEdits, GateSpec,
     IntentOutput, ModelTurn, NewArtifact, Output, Pipeline, Reserve, Run, StageSpec, Stop,
-    TurnResult, Verdict, Violation, Work, each, gate, need, need_each, reopen, understand,
+    TurnResult, Verdict, Violation, Work, need, need_each, need_understanding, pass_gate,
+    reopen_stages, work_on,
 };
 use palimpsest::prelude::tool::{AnswerSink, ModelError, ModelErrorKind};
 use palimpsest::prelude::trial::{Model, ModelAnswer, ModelRequest, Prompts, Usage};
@@ -68,12 +69,12 @@ impl Pipeline for Small {
 
     fn flow(&self, run: &Run) -> Flow {
         let [_, requirement, writer, images, post] = &STAGES;
-        understand(run)?;
+        need_understanding(run)?;
         need(run, requirement)?;
         if run.settings.attended && run.brief.contains(VAGUE) {
             let name = "supervisor.clarity";
             let asked = || question(name, None, &["continue_default", "refine_requirements"]);
-            gate(run, &asked, name, None)?;
+            pass_gate(run, &asked, name, None)?;
         }
         need(run, writer)?;
         if run.settings.attended {
@@ -84,17 +85,17 @@ impl Pipeline for Small {
                 &["approve", "modify"]
             };
             let asked = || question("content", text.clone(), options);
-            match gate(run, &asked, "content", text.as_ref())? {
+            match pass_gate(run, &asked, "content", text.as_ref())? {
                 GateAnswer::Confirmed { .. } => {}
                 GateAnswer::Declined { feedback, .. } => {
-                    return reopen(&["writer"], feedback.clone(), "rejected by the person");
+                    return reopen_stages(&["writer"], feedback.clone(), "rejected by the person");
                 }
                 GateAnswer::Given { .. } => {
                     return Flow::Break(Stop::End(Verdict::Complete { partial: true }));
                 }
             }
         }
-        need_each(run, images, &each(["1", "2"]))?;
+        need_each(run, images, &work_on(["1", "2"]))?;
         need(run, post)
     }
 

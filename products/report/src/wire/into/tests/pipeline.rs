@@ -9,7 +9,8 @@ use chrono::TimeDelta;
 use palimpsest::prelude::pipeline::{
     Answer, Carry, Content, Description, Edited, Flow, GateAnswer, GateEdits, GateSpec,
     IntentOutput, ModelTurn, NewArtifact, Output, Pipeline, Reserve, Run, StageSpec, Stop,
-    TurnResult, Verdict, Violation, Work, each, gate, need, need_each, numbered, understand,
+    TurnResult, Verdict, Violation, Work, need, need_each, need_understanding, numbered_items,
+    pass_gate, work_on,
 };
 use palimpsest::prelude::tool::{AnswerSink, ModelError, ModelErrorKind};
 use palimpsest::prelude::trial::{Model, ModelAnswer, ModelRequest, Prompts, Usage};
@@ -54,14 +55,14 @@ impl Pipeline for Three {
 
     fn flow(&self, run: &Run) -> Flow {
         let [_, plan, sections, report] = &STAGES;
-        understand(run)?;
+        need_understanding(run)?;
         need(run, plan)?;
         let solves = run.input["mode"] == "solve_tasks";
         // A plan that was taken over was confirmed in the earlier run.
         let asks = run.settings.attended && !run.took_over("plan", "");
         if asks && !solves && run.settings.options["require_confirm"] == true {
             let plan = run.step("plan", "").and_then(|step| step.artifacts.first());
-            match gate(run, &|| question(plan.cloned()), "confirm_plan", plan)? {
+            match pass_gate(run, &|| question(plan.cloned()), "confirm_plan", plan)? {
                 GateAnswer::Confirmed { .. } => {}
                 GateAnswer::Declined { .. } | GateAnswer::Given { .. } => {
                     let text = "Plan was declined by user.".to_owned();
@@ -69,7 +70,11 @@ impl Pipeline for Three {
                 }
             }
         }
-        need_each(run, sections, &each(numbered(run, "plan", "tasks")?))?;
+        need_each(
+            run,
+            sections,
+            &work_on(numbered_items(run, "plan", "tasks")?),
+        )?;
         if solves {
             return Flow::Break(Stop::End(Verdict::Complete { partial: false }));
         }
