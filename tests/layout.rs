@@ -131,6 +131,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
         "runner",
         &[
             &["clock", "crash"],
+            &["waits"],
             &["ports"],
             &["authors", "prompts"],
             &["error"],

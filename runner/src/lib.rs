@@ -19,6 +19,7 @@ mod streams;
 mod tests;
 pub mod tools;
 mod typesetting;
+mod waits;
 
 pub use collections::{Changed, CollectionError, Collections, DocumentHits, Imported, NewDocument};
 pub use engine::{Engine, Erased, Preview};
@@ -29,3 +30,4 @@ pub use sessions::{Applied, Envelope};
 pub use steps::Delta;
 pub use streams::Curator;
 pub use typesetting::FontTypesetter;
+pub use waits::{StepWait, WaitLine, WaitReason};

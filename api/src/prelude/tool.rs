@@ -13,7 +13,6 @@ pub use runner::tools::{
 };
 
 // What the world outside is reached through, each with its limits.
-pub use runner::FontTypesetter;
 pub use runner::ports::images::{Picture as CheckedPicture, PictureError, at_most};
 pub use runner::ports::spool::SpoolWriter;
 pub use runner::ports::{
@@ -21,6 +20,7 @@ pub use runner::ports::{
     ModelError, ModelErrorKind, Origin, PictureFault, Policy, ProviderLimits, Reference,
     References, Typesetter,
 };
+pub use runner::{FontTypesetter, WaitLine};
 
 pub use runner::ports::{Fetched, SearchError, SearchResult, Secret};
 

@@ -9,6 +9,7 @@ mod spooled;
 mod start;
 mod timers;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -29,6 +30,7 @@ use crate::sessions::{Applied, blobs, client_command};
 use crate::steps::{self, Begun, Delta, Workshop};
 use crate::streams::Streams;
 use crate::tools::Embedder;
+use crate::waits::StepWait;
 
 pub use erase::Erased;
 pub use preview::Preview;
@@ -285,6 +287,11 @@ impl Engine {
     /// The text so far of each attempt that is being made.
     pub fn text_so_far(&self, stream: &StreamId) -> Vec<Delta> {
         self.0.workshop.deltas.so_far(stream)
+    }
+
+    /// What the steps that this process carries out wait for just now. A step that is not here is at work.
+    pub fn waits(&self) -> BTreeMap<(StreamId, StepId), StepWait> {
+        self.0.workshop.waits.all()
     }
 
     /// Aborts calls in flight and gives the steps of this process to whoever takes them first. Commands are still carried out; what

@@ -15,6 +15,8 @@ use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
+use crate::waits::{WaitGuard, WaitLine, WaitReason};
+
 /// Calls at once to one provider. Small accounts are commonly allowed ten or fewer; a stage is at most five wide.
 pub const DEFAULT_CONCURRENCY: usize = 8;
 
@@ -74,17 +76,24 @@ impl Limiter {
     }
 
     /// Waits until one call of this model, of about this many tokens, may be made. Dropping the future gives up the place in the queue.
-    pub async fn permit(&self, model: &str, tokens: u32) -> Permit {
+    /// The step that calls, if it is one, says on its line what it waits for.
+    pub async fn permit(&self, model: &str, tokens: u32, waits: Option<WaitLine<'_>>) -> Permit {
+        let waiting = begin(waits, WaitReason::Seat);
         let seat = Arc::clone(&self.seats)
             .acquire_owned()
             .await
             .expect("the semaphore is never closed");
+        drop(waiting);
+        let waiting = begin(waits, WaitReason::Rate);
         if let Some(requests) = &self.requests {
             wait_for(requests, NonZeroU32::MIN).await;
         }
         if let (Some(rate), Some(tokens)) = (&self.tokens, NonZeroU32::new(tokens)) {
             wait_for(rate, tokens).await;
         }
+        drop(waiting);
+        let pause = self.pause(model);
+        let _waiting = pause.and_then(|_| begin(waits, WaitReason::Pause));
         // Checked last, and again after each wait, because a pause may be asked for while this call waits.
         while let Some(until) = self.pause(model) {
             sleep_until(until).await;
@@ -121,6 +130,11 @@ impl std::fmt::Debug for Limiter {
             .field("free_seats", &self.seats.available_permits())
             .finish_non_exhaustive()
     }
+}
+
+/// Says on the line of a step, if there is one, what it waits for.
+fn begin(waits: Option<WaitLine<'_>>, reason: WaitReason) -> Option<WaitGuard<'_>> {
+    waits.map(|waits| waits.begin(reason))
 }
 
 /// Waits until the rate has room for this many cells and takes them.
@@ -184,8 +198,12 @@ impl Reference for RuntimeInstant {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use domain::{RunId, StepId};
     use futures::FutureExt;
+    use store::StreamId;
+
+    use super::*;
+    use crate::waits::WaitTable;
 
     fn per_minute(requests: Option<u32>, tokens: Option<u32>) -> Limiter {
         Limiter::new(ProviderLimits {
@@ -198,11 +216,11 @@ mod tests {
     #[tokio::test]
     async fn a_third_call_waits_for_a_seat() {
         let limiter = per_minute(None, None);
-        let first = limiter.permit("m", 1).await;
-        let _second = limiter.permit("m", 1).await;
-        assert!(limiter.permit("m", 1).now_or_never().is_none());
+        let first = limiter.permit("m", 1, None).await;
+        let _second = limiter.permit("m", 1, None).await;
+        assert!(limiter.permit("m", 1, None).now_or_never().is_none());
         drop(first);
-        assert!(limiter.permit("m", 1).now_or_never().is_some());
+        assert!(limiter.permit("m", 1, None).now_or_never().is_some());
     }
 
     // The paused clock advances by itself to whatever is waited for next; what is asserted is its time, not the wall's.
@@ -211,7 +229,7 @@ mod tests {
         let limiter = per_minute(Some(2), None);
         let start = Instant::now();
         for _ in 0..4 {
-            limiter.permit("m", 0).await;
+            limiter.permit("m", 0, None).await;
         }
         assert_eq!(start.elapsed().as_secs(), 60);
     }
@@ -220,8 +238,8 @@ mod tests {
     async fn tokens_are_spread_over_the_minute_and_a_giant_takes_all_of_one() {
         let limiter = per_minute(None, Some(600));
         let start = Instant::now();
-        limiter.permit("m", 5_000).await;
-        limiter.permit("m", 300).await;
+        limiter.permit("m", 5_000, None).await;
+        limiter.permit("m", 300, None).await;
         assert_eq!(start.elapsed().as_secs(), 30);
     }
 
@@ -232,9 +250,9 @@ mod tests {
         let start = Instant::now();
         limiter.hold_off("m", Duration::from_secs(20));
         limiter.hold_off("m", Duration::from_secs(5));
-        other.permit("m", 1).await;
+        other.permit("m", 1, None).await;
         assert_eq!(start.elapsed().as_secs(), 20);
-        limiter.permit("m", 1).await;
+        limiter.permit("m", 1, None).await;
         assert_eq!(start.elapsed().as_secs(), 20);
     }
 
@@ -242,6 +260,51 @@ mod tests {
     async fn a_pause_of_one_model_is_none_of_another() {
         let limiter = per_minute(None, None);
         limiter.hold_off("m", Duration::from_secs(20));
-        assert!(limiter.permit("other", 1).now_or_never().is_some());
+        assert!(limiter.permit("other", 1, None).now_or_never().is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_step_says_which_of_the_limits_it_waits_for() {
+        let table = WaitTable::new(crate::clock::Clock::system());
+        let stream = StreamId::new("ann", "s".into());
+        let step = StepId::new(RunId(1), "draft", "");
+        let line = Some(table.line(&stream, &step));
+        let reason = || table.all().values().next().map(|wait| wait.reason);
+        let limiter = Limiter::new(ProviderLimits {
+            concurrency: 1,
+            requests_per_minute: NonZeroU32::new(1),
+            tokens_per_minute: None,
+        });
+        let first = limiter.permit("m", 1, line).await;
+        assert_eq!(reason(), None);
+        let mut second = std::pin::pin!(limiter.permit("m", 1, line));
+        assert!(futures::poll!(second.as_mut()).is_pending());
+        assert_eq!(reason(), Some(WaitReason::Seat));
+        drop(first);
+        assert!(futures::poll!(second.as_mut()).is_pending());
+        assert_eq!(reason(), Some(WaitReason::Rate));
+        limiter.hold_off("m", Duration::from_secs(90));
+        // A second more than the rate asks for, because timers are rounded up.
+        tokio::time::advance(Duration::from_secs(61)).await;
+        assert!(futures::poll!(second.as_mut()).is_pending());
+        assert_eq!(reason(), Some(WaitReason::Pause));
+        tokio::time::advance(Duration::from_secs(30)).await;
+        assert!(futures::poll!(second.as_mut()).is_ready());
+        assert_eq!(reason(), None);
+    }
+
+    #[tokio::test]
+    async fn a_call_that_is_given_up_waits_for_nothing() {
+        let table = WaitTable::new(crate::clock::Clock::system());
+        let stream = StreamId::new("ann", "s".into());
+        let step = StepId::new(RunId(1), "draft", "");
+        let limiter = per_minute(None, None);
+        let _seats = (
+            limiter.permit("m", 1, None).await,
+            limiter.permit("m", 1, None).await,
+        );
+        let waits = Some(table.line(&stream, &step));
+        assert!(limiter.permit("m", 1, waits).now_or_never().is_none());
+        assert!(table.all().is_empty());
     }
 }

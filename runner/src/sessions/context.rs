@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Applied, Hold, Pauses, Request, Sessions, Stop, blobs, persist};
 use crate::error::SendError;
 use crate::ports::TurnPlace;
+use crate::waits::{WaitLine, WaitReason};
 
 /// The turn of a step that is being made, with the way to its session.
 #[derive(Clone, Copy)]
@@ -29,6 +30,8 @@ pub(crate) struct StepContext<'a> {
     pub(crate) cancel: &'a CancellationToken,
     /// The claim on the step, where other processes may take it.
     pub(crate) hold: Option<&'a Hold>,
+    /// Where the step says what it waits for.
+    pub(crate) waits: WaitLine<'a>,
 }
 
 impl StepContext<'_> {
@@ -55,6 +58,7 @@ impl StepContext<'_> {
 
     /// Bytes that the session's events name.
     pub(crate) async fn blob(&self, sha256: &Sha256) -> Result<Bytes, Stop> {
+        let _waiting = self.waits.begin(WaitReason::Blob);
         Ok(blobs::blob(self.log, self.stream, sha256).await?)
     }
 
@@ -73,6 +77,7 @@ impl StepContext<'_> {
     ) -> Result<(), Stop> {
         let request = Request::own(self.stream, own_id, command, Actor::system(), vec![]);
         let request = request.by(self.hold);
+        let _waiting = self.waits.begin(WaitReason::Log);
         persist(self.sessions, self.stream, &request, self.cancel).await?;
         Ok(())
     }
@@ -85,6 +90,7 @@ impl StepContext<'_> {
         blobs: Vec<Blob>,
     ) -> Result<(), Stop> {
         let request = Request::own(self.stream, own_id, command, Actor::system(), blobs);
+        let _waiting = self.waits.begin(WaitReason::Log);
         persist(self.sessions, self.stream, &request, self.cancel).await?;
         Ok(())
     }
@@ -99,6 +105,8 @@ impl StepContext<'_> {
             ..
         } = *self;
         let mut changes = self.log.watch_stream(self.stream);
+        // One wait for the whole time: what else changes in the session does not make it a later one.
+        let mut waiting = None;
         loop {
             let version = self.session().await?.version;
             let id = format!("admit:{step}:{attempt}:{turn}:{try_number}:{version}");
@@ -111,6 +119,7 @@ impl StepContext<'_> {
                 Ok(_) | Err(SendError::Refused(Refusal::BudgetUsedUp { .. })) => {}
                 Err(error) => return Err(error.into()),
             }
+            waiting.get_or_insert_with(|| self.waits.begin(WaitReason::Gate));
             tokio::select! {
                 () = cancel.cancelled() => return Err(Stop::Over),
                 changed = changes.changed() => if changed.is_err() { return Err(Stop::Over) },
@@ -125,6 +134,7 @@ impl StepContext<'_> {
             return Ok(());
         };
         let mut pauses = Pauses::new();
+        let waiting = self.waits.begin(WaitReason::Log);
         loop {
             match self.log.standing(self.stream, &hold.claim).await {
                 Ok(Standing::Held) => break,
@@ -145,6 +155,7 @@ impl StepContext<'_> {
             }
             pauses.rest(self.cancel).await?;
         }
+        drop(waiting);
         let session = self.session().await?;
         let run = session.run(self.step.run).ok_or(Stop::Over)?;
         let state = run.step(&self.step.stage, &self.step.item);
@@ -167,8 +178,9 @@ impl StepContext<'_> {
         }
     }
 
-    /// Waits, unless the attempt is over before.
-    pub(crate) async fn rest(&self, pause: Duration) -> Result<(), Stop> {
+    /// Waits for this reason, unless the attempt is over before.
+    pub(crate) async fn rest(&self, pause: Duration, reason: WaitReason) -> Result<(), Stop> {
+        let _waiting = self.waits.begin(reason);
         tokio::select! {
             () = self.cancel.cancelled() => Err(Stop::Over),
             () = tokio::time::sleep(pause) => Ok(()),

@@ -25,6 +25,7 @@ use crate::ports::{
     ModelRequest, NamedSchema, Role, ToolSpec, parse_sse,
 };
 use crate::sessions::{Keeping, StepContext, Stop};
+use crate::waits::{WaitGuard, WaitReason};
 
 /// What is asked for where an answer was a loop: the middle of what OpenAI recommends against repetitions, so that the marks of a format,
 /// which come again and again, too, stay likely.
@@ -214,7 +215,9 @@ impl<'a> Asking<'a> {
             crash: self.workshop.parts.crash.as_ref(),
         };
         let (model_name, tokens) = (&self.request.model, self.request.max_output_tokens);
-        let permit = self.workshop.limiter.permit(model_name, tokens);
+        let waits = self.context.waits;
+        let limiter = &self.workshop.limiter;
+        let permit = limiter.permit(model_name, tokens, Some(waits));
         let hash = self.request.hash();
         let begun = self.context.begin_call(permit, &hash, keeping);
         let (permit, spool) = begun.await?;
@@ -229,6 +232,7 @@ impl<'a> Asking<'a> {
             pieces: 0,
             text: String::new(),
             learned: vec![],
+            waiting: Some(waits.begin(WaitReason::FirstByte)),
         };
         let started = std::time::Instant::now();
         let working_ms = run.budget.working_ms.saturating_sub(run.spent.working_ms);
@@ -250,6 +254,8 @@ impl<'a> Asking<'a> {
                 return Err(stop);
             }
         };
+        // An answer without a byte is no longer waited for either.
+        sink.waiting = None;
         drop(permit);
         let latency = started.elapsed();
         metrics::histogram!("palimpsest_model_call_seconds", "role" => self.turn.role)
@@ -441,10 +447,13 @@ struct Sink<'a> {
     pieces: u64,
     text: String,
     learned: Vec<String>,
+    /// Until the first byte.
+    waiting: Option<WaitGuard<'a>>,
 }
 
 impl AnswerSink for Sink<'_> {
     fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
+        self.waiting = None;
         if let Some(spool) = &mut self.spool {
             spool.write(raw)?;
         }

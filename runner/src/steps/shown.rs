@@ -62,6 +62,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::ports::testing::picture_of;
+    use crate::waits::WaitTable;
     use crate::{Engine, Parts};
 
     async fn seen(bytes: Vec<u8>, offline: bool) -> Result<MessagePicture, Stop> {
@@ -73,15 +74,18 @@ mod tests {
         let blob = kept.reference().clone();
         let put = engine.log().put_blob(&stream, kept).await;
         put.expect("it is kept");
+        let step = StepId::new(RunId(1), "review", "");
+        let waits = WaitTable::new(Clock::system());
         let context = StepContext {
             sessions: &engine,
             log: engine.log().as_ref(),
             stream: &stream,
-            step: &StepId::new(RunId(1), "review", ""),
+            step: &step,
             attempt: 1,
             turn: 0,
             cancel: &CancellationToken::new(),
             hold: None,
+            waits: waits.line(&stream, &step),
         };
         let turn = ModelTurn {
             pictures: vec![Picture {

@@ -24,6 +24,7 @@ use crate::clock::fresh_seed;
 use crate::ports::{ModelErrorKind, RetryPolicy};
 use crate::sessions::{StepContext, Stop};
 use crate::tools::{self, ToolContext};
+use crate::waits::WaitReason;
 
 /// The name in the settings of the model that is asked where the one of the role keeps failing.
 const FALLBACK: &str = "fallback";
@@ -146,8 +147,9 @@ async fn wait_for_turn(
     };
     if last.is_some_and(|last| last.error.code == ModelErrorKind::RateLimited.code()) {
         workshop.limiter.hold_off(next.model, pause);
+        return context.rest(pause, WaitReason::Pause).await;
     }
-    context.rest(pause).await
+    context.rest(pause, WaitReason::Retry).await
 }
 
 /// How the attempt ends: with the words of the model's provider, and what can be done.

@@ -27,7 +27,10 @@ use super::unrecorded::{UnrecordedTurn, given, turn_id};
 use super::{Workshop, answer, keep, loading, turn};
 use crate::crash::Point;
 use crate::ports::{SAID_NOTHING, TurnPlace};
-use crate::sessions::{Hold, Pauses, Request, Sessions, StepContext, Stop, Turns, blobs, persist};
+use crate::sessions::{
+    Applied, Hold, Pauses, Request, Sessions, StepContext, Stop, Turns, blobs, persist,
+};
+use crate::waits::{WaitLine, WaitReason};
 use store::panics;
 
 /// Turns of one attempt: a loop of 24 rounds in which a model calls 8 tools in each has 216; one that has not come to its end
@@ -143,6 +146,7 @@ impl Worker<'_> {
             .to_std()
             .unwrap_or_default();
         if !wait.is_zero() {
+            let _waiting = self.waits().begin(WaitReason::Retry);
             tokio::select! {
                 () = self.cancel.cancelled() => {
                     Box::pin(self.settle(None)).await;
@@ -162,6 +166,7 @@ impl Worker<'_> {
                 }
                 Ended::Again => {}
                 Ended::Later => {
+                    let _waiting = self.waits().begin(WaitReason::Log);
                     if pauses.rest(self.cancel).await.is_err() {
                         Box::pin(self.settle(pending)).await;
                         return;
@@ -214,6 +219,11 @@ impl Worker<'_> {
         let _ = self.report((finished, vec![]), None).await;
     }
 
+    /// Where the step says what it waits for.
+    fn waits(&self) -> WaitLine<'_> {
+        self.workshop.waits.line(self.stream, self.step)
+    }
+
     fn reach(&self, point: Point) {
         if let Some(plan) = &self.workshop.parts.crash {
             plan.reach(point);
@@ -255,6 +265,7 @@ impl Worker<'_> {
             .files
             .retain(|file| !pipeline.uses_as_it_is(&work, &file.path));
         let log = self.workshop.parts.log.as_ref();
+        let waiting = self.waits().begin(WaitReason::Blob);
         loading::load(log, &self.workshop.reader, self.stream, &mut work, wanted).await?;
         let instructions = self.workshop.instructions.get(pipeline.name());
         work.instructions = instructions.cloned().unwrap_or_default();
@@ -268,6 +279,7 @@ impl Worker<'_> {
         if let Some(wanted) = by_hand::written_for(&session, run, self.step, pipeline) {
             work.written = Some(loading::written(log, self.stream, wanted).await?);
         }
+        drop(waiting);
         let (mut results, mut taken) = (vec![], BTreeMap::new());
         let mut turn = 0;
         loop {
@@ -279,12 +291,14 @@ impl Worker<'_> {
                     if loading::has_ground(&job) {
                         Box::pin(self.record(pending)).await?;
                     }
+                    let waiting = self.waits().begin(WaitReason::Blob);
                     Box::pin(loading::ground(log, self.stream, &mut job)).await?;
                     let reader = &self.workshop.reader;
                     let (stream, taken) = (self.stream, &mut taken);
                     let pictures = loading::pictures(log, reader, stream, &work, taken, &mut job);
                     Box::pin(pictures).await?;
                     Box::pin(loading::template(log, self.stream, &mut job)).await?;
+                    drop(waiting);
                     let press = &self.workshop.press;
                     let typeset = Box::pin(press.typeset(*job, self.cancel)).await?;
                     results.push(TurnResult::Typeset(typeset));
@@ -391,6 +405,7 @@ impl Worker<'_> {
             turn,
             cancel: self.cancel,
             hold: self.hold,
+            waits: self.waits(),
         };
         let asked = match wanted {
             Carry::Model(asked) => Some(asked.as_ref()),
@@ -442,7 +457,7 @@ impl Worker<'_> {
         let (number, given) = (made.record.number(), given(&made.record).cloned());
         let call = made.call.clone();
         let (request, spooled) = self.recording(made);
-        if let Err(stop) = persist(self.sessions, self.stream, &request, self.cancel).await {
+        if let Err(stop) = self.persist(&request).await {
             if !matches!(stop, Stop::Again) {
                 *pending = unrecorded(request, spooled, call);
             }
@@ -519,6 +534,12 @@ impl Worker<'_> {
         }
     }
 
+    /// Sends a request until it is in the log.
+    async fn persist(&self, request: &Request) -> Result<Applied, Stop> {
+        let _waiting = self.waits().begin(WaitReason::Log);
+        persist(self.sessions, self.stream, request, self.cancel).await
+    }
+
     /// The request that records a turn without an outcome. It needs no claim.
     fn recording(&self, made: UnrecordedTurn) -> (Request, Option<String>) {
         let id = turn_id(&made.record, &made.call, self.hold);
@@ -560,7 +581,7 @@ impl Worker<'_> {
         let command = Command::FinishStep(Box::new(finish));
         let request = Request::own(self.stream, &id, command, Actor::system(), blobs);
         let request = request.by(self.hold);
-        let stop = match persist(self.sessions, self.stream, &request, self.cancel).await {
+        let stop = match self.persist(&request).await {
             Ok(_) => {
                 self.appended(spooled.as_deref()).await;
                 return Ended::Reported;
@@ -601,6 +622,8 @@ impl Worker<'_> {
     }
 
     async fn done(&self, outputs: Vec<Output>) -> Result<(Finished, Vec<Blob>), Stop> {
+        // Large contents are put beside the log.
+        let _waiting = self.waits().begin(WaitReason::Blob);
         let log = self.workshop.parts.log.as_ref();
         let mut blobs = vec![];
         let mut artifacts = Vec::with_capacity(outputs.len());

@@ -19,6 +19,7 @@ use crate::projects::Projects;
 use crate::reading::FileReader;
 use crate::sessions::Sessions;
 use crate::typesetting::Press;
+use crate::waits::WaitTable;
 
 /// What steps are carried out with, for as long as the process lives.
 pub(crate) struct Workshop {
@@ -31,6 +32,7 @@ pub(crate) struct Workshop {
     pub(crate) projects: Projects,
     pub(crate) registry: Registry,
     pub(crate) deltas: Deltas,
+    pub(crate) waits: WaitTable,
     /// What the prompts of each pipeline say, by its name.
     pub(crate) instructions: BTreeMap<&'static str, Arc<Instructions>>,
     /// Cancelled when steps are carried out no longer; commands still are.
@@ -46,6 +48,7 @@ impl Workshop {
         Self {
             limiter: Limiter::new(parts.limits.provider),
             closed: ClosedModels::default(),
+            waits: WaitTable::new(clock.clone()),
             press: Press::new(Arc::clone(&parts.typesetter), parts.limits.typesetting),
             reader: FileReader::new(),
             projects: Projects::curated(

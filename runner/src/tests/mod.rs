@@ -5,3 +5,4 @@ mod exchanged;
 pub(crate) mod laws;
 mod masked;
 mod panics;
+mod waiting;

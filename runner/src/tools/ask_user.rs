@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::{Tool, ToolContext, ToolError};
 use crate::error::SendError;
 use crate::sessions::{StepContext, Stop};
+use crate::waits::WaitReason;
 
 /// The tool; the result of a question is what a person answered.
 pub(super) struct AskUser;
@@ -67,6 +68,7 @@ async fn ask(context: &StepContext<'_>, input: &Value) -> Result<ToolOutcome, To
         }
         Err(error) => return Err(ToolError::Stop(error.into())),
     }
+    let _waiting = context.waits.begin(WaitReason::Gate);
     loop {
         let session = context.session().await?;
         let run = session.run(step.run).ok_or(ToolError::Stop(Stop::Over))?;

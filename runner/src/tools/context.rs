@@ -22,6 +22,7 @@ use crate::projects::Projects;
 use crate::reading::{FileReader, ReadFile};
 use crate::sessions::{Keeping, StepContext, Stop};
 use crate::tools::Embedder;
+use crate::waits::{WaitLine, WaitReason};
 
 /// What a call of a tool may use: the step that makes it, its session as the log has it, and what its owner keeps.
 pub struct ToolContext<'a> {
@@ -111,6 +112,11 @@ impl ToolContext<'_> {
         Ok(self.reader.read(stream, file, bytes).await)
     }
 
+    /// Where the step says what it waits for, for the limits of a provider.
+    pub fn waits(&self) -> WaitLine<'_> {
+        self.turn.waits
+    }
+
     /// The key under which this call is paid for and spooled: the same each time it is made.
     pub fn key(&self) -> String {
         self.turn.key()
@@ -172,7 +178,7 @@ impl ToolContext<'_> {
     ///
     /// Where the attempt ends meanwhile.
     pub async fn rest(&self, pause: Duration) -> Result<(), Stop> {
-        self.turn.rest(pause).await
+        self.turn.rest(pause, WaitReason::Retry).await
     }
 
     /// Where answers that are paid for are kept until they are in the log.

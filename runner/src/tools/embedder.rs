@@ -141,7 +141,7 @@ impl Embedder {
     }
 
     async fn ask(&self, text: &str) -> Result<(Embedding, u64), ModelError> {
-        let _permit = self.0.limiter.permit(self.0.port.model(), 0).await;
+        let _permit = self.0.limiter.permit(self.0.port.model(), 0, None).await;
         let texts = [text.to_owned()];
         let embedded = self.0.port.embed(&texts, &CancellationToken::new()).await?;
         let tokens = embedded.tokens;

@@ -8,6 +8,7 @@ use crate::collections::{CollectionError, NewDocument};
 use crate::error::SendError;
 use crate::ports::spool::SpoolWriter;
 use crate::ports::{AnswerSink, Embedded, EmbeddingRequest, ModelError, ModelErrorKind};
+use crate::waits::{WaitGuard, WaitReason};
 use bytes::Bytes;
 use domain::carry::ToolOutcome;
 use domain::collection::CollectionId;
@@ -72,21 +73,27 @@ impl<'a> Embedding<'a> {
             let Some(pause) = retry.pause_after(tried, &error, fresh_seed()) else {
                 return Ok(Err(error));
             };
+            let mut reason = WaitReason::Retry;
             if error.kind == ModelErrorKind::RateLimited {
                 self.embedder.limiter().hold_off(port.model(), pause);
+                reason = WaitReason::Pause;
             }
-            self.context.rest(pause).await?;
+            self.context.turn.rest(pause, reason).await?;
         }
     }
 
     /// One exchange within the limits of the provider.
     async fn exchange(&self) -> Result<Result<Bytes, ModelError>, Stop> {
         let (cancel, port) = (self.context.cancel(), self.embedder.port());
-        let permit = self.embedder.limiter().permit(port.model(), 0);
+        let waits = self.context.waits();
+        let permit = self.embedder.limiter().permit(port.model(), 0, Some(waits));
         let hash = self.request.hash();
         let begun = self.context.begin_call(permit, &hash);
         let (permit, writer) = begun.await?;
-        let mut sink = Sink(writer);
+        let mut sink = Sink {
+            writer,
+            waiting: Some(waits.begin(WaitReason::FirstByte)),
+        };
         let started = Instant::now();
         let call = port.ask(&self.request, &mut sink, cancel);
         let answered = self.context.unless_overtaken(call).await?;
@@ -95,7 +102,7 @@ impl<'a> Embedding<'a> {
             .record(started.elapsed().as_secs_f64());
         match answered {
             Ok(answer) => {
-                self.context.answered(sink.0.take()).await?;
+                self.context.answered(sink.writer.take()).await?;
                 Ok(Ok(answer))
             }
             Err(_) if cancel.is_cancelled() => Err(Stop::Over),
@@ -275,11 +282,16 @@ pub fn advice(kind: ModelErrorKind) -> &'static str {
 }
 
 /// Writes an answer into the spool while it arrives.
-struct Sink(Option<SpoolWriter>);
+struct Sink<'a> {
+    writer: Option<SpoolWriter>,
+    /// Until the first byte.
+    waiting: Option<WaitGuard<'a>>,
+}
 
-impl AnswerSink for Sink {
+impl AnswerSink for Sink<'_> {
     fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
-        match &mut self.0 {
+        self.waiting = None;
+        match &mut self.writer {
             Some(writer) => writer.write(raw),
             None => Ok(()),
         }

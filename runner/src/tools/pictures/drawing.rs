@@ -9,6 +9,7 @@ use crate::ports::{
     AnswerSink, DrawnPicture, ImageRequest, ModelError, ModelErrorKind, PictureFault,
 };
 use crate::tools::{Stop, ToolContext};
+use crate::waits::{WaitGuard, WaitReason};
 use bytes::Bytes;
 use domain::carry::ToolOutcome;
 use serde_json::json;
@@ -62,17 +63,23 @@ impl Drawing<'_> {
             let Some(pause) = retry.pause_after(tried, &error, fresh_seed()) else {
                 return Ok(Err(error));
             };
+            let mut reason = WaitReason::Retry;
             if error.kind == ModelErrorKind::RateLimited {
                 self.painter.limiter.hold_off(&self.request.model, pause);
+                reason = WaitReason::Pause;
             }
-            self.context.rest(pause).await?;
+            self.context.turn.rest(pause, reason).await?;
         }
     }
 
     /// One exchange, within the limits of the provider and the working time of the run.
     async fn exchange(&self) -> Result<Result<Bytes, ModelError>, Stop> {
         let cancel = self.context.cancel();
-        let permit = self.painter.limiter.permit(&self.request.model, 0);
+        let waits = self.context.waits();
+        let permit = self
+            .painter
+            .limiter
+            .permit(&self.request.model, 0, Some(waits));
         let hash = self.request.hash();
         let begun = self.context.begin_call(permit, &hash);
         let (permit, writer) = begun.await?;
@@ -80,6 +87,7 @@ impl Drawing<'_> {
             drawing: self,
             writer,
             began: false,
+            waiting: Some(waits.begin(WaitReason::FirstByte)),
         };
         let started = Instant::now();
         let call = self.painter.images.draw(&self.request, &mut sink, cancel);
@@ -147,10 +155,13 @@ struct Sink<'a> {
     drawing: &'a Drawing<'a>,
     writer: Option<SpoolWriter>,
     began: bool,
+    /// Until the first byte.
+    waiting: Option<WaitGuard<'a>>,
 }
 
 impl AnswerSink for Sink<'_> {
     fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
+        self.waiting = None;
         if let Some(writer) = &mut self.writer {
             writer.write(raw)?;
         }
