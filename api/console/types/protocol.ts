@@ -949,6 +949,8 @@ export type OpenSessionRequest = {
 
 /** A step without an outcome. */
 export type OpenStepRow = {
+  /** Whose session it is. For the operator. */
+  owner?: string,
   session: string,
   step: string,
   attempt: number,
@@ -956,6 +958,10 @@ export type OpenStepRow = {
   due: string,
   /** Who carries it out. */
   node?: string,
+  /** What it waits for just now; absent while it is at work, and where another process carries it out. */
+  waiting_for?: WaitingFor,
+  /** Since when it waits for this. */
+  since?: string,
 };
 
 /** How the server does. */
@@ -974,7 +980,7 @@ export type OperationsAnswer = {
   projections?: Array<Lag>,
   /** Processes that carry out steps, by their leases. For the operator. */
   nodes?: Array<Lease>,
-  /** Of this owner, the first 500. */
+  /** Of this owner, or of all owners for the operator; the first 500. */
   open_steps: Array<OpenStepRow>,
   /** Gates of this owner that answer themselves at a time, the first 500. */
   timers: Array<Timer>,
@@ -1698,3 +1704,10 @@ export type Violation = {
   path: string,
   message: string,
 };
+
+/**
+ * What a step waits for: the time of its next attempt or try (`retry`); the end of a pause after its provider had too many calls
+ * (`pause`); what its provider takes in a minute (`rate`); a place among the calls to its provider (`seat`); the first byte of an answer
+ * (`first_byte`); a person who answers a gate (`gate`); the log (`log`); contents beside the log (`blob`).
+ */
+export type WaitingFor = "retry" | "pause" | "rate" | "seat" | "first_byte" | "gate" | "log" | "blob";

@@ -8,7 +8,8 @@ use runner::ports::RetryPolicy;
 use store::{Log, OpenError};
 
 use super::Settings;
-use crate::config::check_provider;
+use super::serve::reachable;
+use crate::config::{Database, check_provider};
 use crate::data::DataFolder;
 use crate::error::ApiError;
 use crate::keys::{Keys, Owner};
@@ -42,11 +43,7 @@ impl CommandHost {
             }
             Err(OpenError::Locked {
                 owner_address: None,
-            }) => {
-                return Err(Failure::unusable(
-                    "the log is owned by another process that takes no commands, such as `run`; wait for its end, or stop it",
-                ));
-            }
+            }) => return Err(takes_no_commands()),
             Err(error) => return Err(error.into()),
         };
         // Not before: a server that owns the log has a provider of its own.
@@ -71,6 +68,38 @@ impl CommandHost {
         let client = Client::within(routes::router(app.clone(), &server));
         Ok(Self::in_this_process(client, app, fonts))
     }
+}
+
+/// The server that works on the log. No work is begun here in its place.
+pub(super) async fn serving(settings: &Settings) -> Result<Client, Failure> {
+    let Settings { config, server, .. } = settings;
+    let key = config.client_key.clone();
+    if matches!(config.database, Database::Postgres { .. }) {
+        // Several servers may share such a log; the one that is meant has the configured address.
+        return Client::server(&format!("http://{}", reachable(config.listen)), key);
+    }
+    let data = DataFolder::existing(config, &server.beginning())?;
+    match start::own_log(server, config, &data, &Clock::system(), "").await {
+        Err(OpenError::Locked {
+            owner_address: Some(address),
+        }) => Client::server(&address, key),
+        Err(OpenError::Locked {
+            owner_address: None,
+        }) => Err(takes_no_commands()),
+        Ok(log) => {
+            log.close().await;
+            Err(Failure::unusable(
+                "no server works on this log, so that no step waits; `serve` starts one, which takes up what is open",
+            ))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn takes_no_commands() -> Failure {
+    Failure::unusable(
+        "the log is owned by another process that takes no commands, such as `run`; wait for its end, or stop it",
+    )
 }
 
 /// The log for reading, even if another process owns it. If the log lost events, a note says so, but the other events can be read.

@@ -12,6 +12,7 @@ mod frames;
 mod host;
 mod maintain;
 mod models;
+mod operations;
 mod progress;
 mod projects;
 mod reading;
@@ -124,20 +125,23 @@ enum Command {
     Delete(cancel::Delete),
     /// Write events as lines of JSON
     Export(export::Export),
-    /// Find out what the configured models take
+    /// Show what the open steps of a server wait for
     #[command(display_order = LAST)]
+    Operations(operations::OperationsArgs),
+    /// Find out what the configured models take
+    #[command(display_order = LAST + 1)]
     Models(models::Models),
     /// Compute the chain of the log again and compare
-    #[command(display_order = LAST + 1)]
+    #[command(display_order = LAST + 2)]
     Verify(verify::Verify),
     /// Show what is known of the end of the log outside of it, and accept a log that lost events
-    #[command(display_order = LAST + 2)]
+    #[command(display_order = LAST + 3)]
     Anchor(anchor::Anchor),
     /// Bring the database to this version's schema
-    #[command(display_order = LAST + 3)]
+    #[command(display_order = LAST + 4)]
     Migrate,
     /// List the settings that every command takes
-    #[command(display_order = LAST + 4)]
+    #[command(display_order = LAST + 5)]
     Settings,
 }
 
@@ -373,6 +377,7 @@ async fn dispatch(server: Server, given: Given) -> Result<Exit, Failure> {
         Command::Cancel(args) => cancel::cancel(settings, args).await,
         Command::Delete(args) => cancel::delete(settings, args).await,
         Command::Export(args) => export::export(settings, args).await,
+        Command::Operations(args) => operations::operations(settings, args).await,
         Command::Models(args) => models::models(settings, args).await,
         Command::Verify(args) => verify::verify(settings, args).await,
         Command::Anchor(args) => anchor::anchor(settings, args).await,

@@ -167,7 +167,7 @@ fn say_hello(app: &App, address: SocketAddr) {
 }
 
 /// The address under which a process on this machine reaches the server.
-fn reachable(address: SocketAddr) -> SocketAddr {
+pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;
     }

@@ -20,6 +20,7 @@ use utoipa_axum::routes;
 use crate::app::App;
 
 pub use commands::{OpenSessionAnswer, OpenSessionRequest};
+pub(crate) use operations::{OpenStepRow, WaitingFor};
 pub use sessions::SessionRow;
 
 /// The routes that answer at once.

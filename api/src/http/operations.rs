@@ -1,13 +1,17 @@
 //! What an operator looks at: open steps, timers, costs, leases and the verification of the log.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use chrono::DateTime;
+use domain::StepId;
 use projections::ledger::CostRow;
-use serde::Serialize;
-use store::{Deadline, Node, NodeId, OpenStep, Steps};
+use runner::{StepWait, WaitReason};
+use serde::{Deserialize, Serialize};
+use store::{Deadline, Node, NodeId, OpenStep, Steps, StreamId};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
@@ -44,7 +48,7 @@ pub(super) struct OperationsAnswer {
     projections: Option<Vec<Lag>>,
     /// Processes that carry out steps, by their leases. For the operator.
     nodes: Option<Vec<Lease>>,
-    /// Of this owner, the first 500.
+    /// Of this owner, or of all owners for the operator; the first 500.
     open_steps: Vec<OpenStepRow>,
     /// Gates of this owner that answer themselves at a time, the first 500.
     timers: Vec<Timer>,
@@ -105,17 +109,39 @@ struct Lease {
 }
 
 /// A step without an outcome.
-#[derive(Debug, Serialize, ToSchema, TS)]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, PartialEq, Serialize, Deserialize, ToSchema, TS)]
 #[ts(optional_fields)]
-struct OpenStepRow {
-    session: String,
-    step: String,
-    attempt: u32,
+pub(crate) struct OpenStepRow {
+    /// Whose session it is. For the operator.
+    pub(crate) owner: Option<String>,
+    pub(crate) session: String,
+    pub(crate) step: String,
+    pub(crate) attempt: u32,
     /// Not to be started before.
-    due: String,
+    pub(crate) due: String,
     /// Who carries it out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    node: Option<String>,
+    pub(crate) node: Option<String>,
+    /// What it waits for just now; absent while it is at work, and where another process carries it out.
+    pub(crate) waiting_for: Option<WaitingFor>,
+    /// Since when it waits for this.
+    pub(crate) since: Option<String>,
+}
+
+/// What a step waits for: the time of its next attempt or try (`retry`); the end of a pause after its provider had too many calls
+/// (`pause`); what its provider takes in a minute (`rate`); a place among the calls to its provider (`seat`); the first byte of an answer
+/// (`first_byte`); a person who answers a gate (`gate`); the log (`log`); contents beside the log (`blob`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WaitingFor {
+    Retry,
+    Pause,
+    Rate,
+    Seat,
+    FirstByte,
+    Gate,
+    Log,
+    Blob,
 }
 
 /// A gate that answers itself at a time.
@@ -152,7 +178,8 @@ impl FromRequestParts<App> for Looker {
 /// Open steps, timers and costs of an owner; leases, lag and verification for the operator
 ///
 /// What belongs to an owner is shown to that owner, and what is of the whole server to whoever runs it: an owner's key shows the one,
-/// the operator's key the other. Without keys, both are shown.
+/// the operator's key the other. Without keys, both are shown. The operator also sees the open steps of all owners and what they wait
+/// for, and nothing of their content.
 #[utoipa::path(get, path = "/v1/operations", operation_id = "show_operations", tag = "server",
     responses(
         (status = 200, description = "how the server does", body = OperationsAnswer)))]
@@ -189,10 +216,15 @@ pub(super) async fn show(
         let nodes = log.nodes().await?;
         answer.nodes = Some(leases(own, &nodes));
     }
+    let steps = log.open_steps(Steps::All).await?.into_iter();
+    let is_of = |step: &OpenStep, owner: &Owner| step.stream.owner == owner.0;
+    let seen = steps
+        .filter(|step| is_operator || owner.as_ref().is_some_and(|owner| is_of(step, owner)))
+        .take(LISTED_MAX);
+    let waits = app.engine.waits();
+    let row = |step| OpenStepRow::of(step, is_operator, &waits);
+    answer.open_steps = seen.map(row).collect();
     if let Some(owner) = owner {
-        let steps = log.open_steps(Steps::All).await?.into_iter();
-        let mine = steps.filter(|step| step.stream.owner == owner.0);
-        answer.open_steps = mine.take(LISTED_MAX).map(OpenStepRow::of).collect();
         let timers = log.due_deadlines(DateTime::<chrono::Utc>::MAX_UTC, ALL_TIMERS);
         let timers = timers.await?.into_iter();
         let mine = timers.filter(|timer| timer.stream.owner == owner.0);
@@ -203,13 +235,38 @@ pub(super) async fn show(
 }
 
 impl OpenStepRow {
-    fn of(open: OpenStep) -> Self {
+    fn of(
+        open: OpenStep,
+        is_operator: bool,
+        waits: &BTreeMap<(StreamId, StepId), StepWait>,
+    ) -> Self {
+        let key = (open.stream, open.step);
+        let wait = waits.get(&key);
+        let (stream, step) = &key;
         Self {
-            session: open.stream.session.to_string(),
-            step: open.step.to_string(),
+            owner: is_operator.then(|| stream.owner.to_string()),
+            session: stream.session.to_string(),
+            step: step.to_string(),
             attempt: open.attempt,
             due: rfc3339(open.due),
             node: open.node.map(|node| node.to_string()),
+            waiting_for: wait.map(|wait| wait.reason.into()),
+            since: wait.map(|wait| rfc3339(wait.since)),
+        }
+    }
+}
+
+impl From<WaitReason> for WaitingFor {
+    fn from(reason: WaitReason) -> Self {
+        match reason {
+            WaitReason::Retry => Self::Retry,
+            WaitReason::Pause => Self::Pause,
+            WaitReason::Rate => Self::Rate,
+            WaitReason::Seat => Self::Seat,
+            WaitReason::FirstByte => Self::FirstByte,
+            WaitReason::Gate => Self::Gate,
+            WaitReason::Log => Self::Log,
+            WaitReason::Blob => Self::Blob,
         }
     }
 }
@@ -302,4 +359,48 @@ pub(super) async fn verify(
     }
     let began = app.operations.verify();
     Ok((StatusCode::ACCEPTED, Json(Verifying { began })))
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::RunId;
+    use serde_json::json;
+
+    use super::*;
+
+    fn time(seconds: i64) -> DateTime<chrono::Utc> {
+        DateTime::from_timestamp(seconds, 0).expect("a time")
+    }
+
+    fn open(item: &str) -> OpenStep {
+        OpenStep {
+            stream: StreamId::new("ann", "s".into()),
+            step: StepId::new(RunId(1), "draft", item),
+            attempt: 2,
+            due: time(0),
+            node: Some(NodeId::new("n")),
+            epoch: 1,
+        }
+    }
+
+    #[test]
+    fn an_open_step_says_what_it_waits_for_and_to_the_operator_whose_it_is() {
+        let waiting = open("1");
+        let wait = StepWait {
+            reason: WaitReason::FirstByte,
+            since: time(60),
+        };
+        let key = (waiting.stream.clone(), waiting.step.clone());
+        let waits = BTreeMap::from([(key, wait)]);
+        let row = |step, is_operator| json!(OpenStepRow::of(step, is_operator, &waits));
+        let shown = row(waiting, true);
+        assert_eq!(shown["owner"], "ann");
+        assert_eq!(shown["waiting_for"], "first_byte");
+        assert_eq!(shown["since"], rfc3339(time(60)));
+        let works = row(open("2"), false);
+        for field in ["owner", "waiting_for", "since"] {
+            assert_eq!(works.get(field), None, "{field}: {works}");
+        }
+        assert_eq!(works["step"], "r1/draft/2");
+    }
 }

@@ -47,9 +47,24 @@ pub trait Verb: Send + Sync {
 pub(crate) type Verbs = Vec<&'static dyn Verb>;
 
 /// The names of the commands that every program has.
-pub(crate) const COMMANDS: [&str; 16] = [
-    "serve", "run", "sessions", "show", "replay", "fork", "refine", "cancel", "delete", "export",
-    "models", "verify", "anchor", "migrate", "settings", "help",
+pub(crate) const COMMANDS: [&str; 17] = [
+    "serve",
+    "run",
+    "sessions",
+    "show",
+    "replay",
+    "fork",
+    "refine",
+    "cancel",
+    "delete",
+    "export",
+    "operations",
+    "models",
+    "verify",
+    "anchor",
+    "migrate",
+    "settings",
+    "help",
 ];
 
 /// The name of the first of these verbs that is the name of another one, or of a command that every program has.
