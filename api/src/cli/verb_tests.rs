@@ -81,7 +81,7 @@ fn a_verb_stands_in_the_help_behind_the_commands_of_sessions() {
         help.find(text)
             .unwrap_or_else(|| panic!("{text} is not in {help}"))
     };
-    let verb = at("  look      Ask the API for something, and say whether it is there\n");
+    let verb = at("  look        Ask the API for something, and say whether it is there\n");
     assert!(at("  export ") < verb && verb < at("  models "), "{help}");
     at("  1    the run failed, a model did not answer, or `look` found nothing\n");
 }
