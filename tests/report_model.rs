@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::support::report::{
-    Reports, SECTIONS, TURNS, calls, drafts, informed, planner, reads, solver, text, text_without,
+    Reports, SECTIONS, TURNS, calls, drafts, informed, planner, reads, script_with, solver, text,
+    text_without,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -287,4 +288,28 @@ async fn a_planner_that_hands_nothing_in_leaves_the_plan_of_the_template_and_tha
         5,
         "the first, two that repeat it, and two without tools"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_planner_whose_model_refuses_fails_the_run_and_says_why() {
+    let reports = Reports::with(&[]).await;
+    let refusal = json!({ "when": planner(), "status": 400 });
+    reports.asked("s", [refusal]).await;
+    reports.end("s", "r1", "run_failed").await;
+    let told = reports.frames("s").await;
+    let (name, last) = told.last().expect("a frame");
+    assert_eq!(name, "agent.error");
+    assert!(
+        last["content"]
+            .as_str()
+            .is_some_and(|text| text.starts_with("Agent execution error: ")),
+        "{last}"
+    );
+    // With a model that works, the report goes on where it stopped.
+    reports.rig.model.play(&script_with([])).await;
+    let resume = json!({ "settings": { "width": 1 } });
+    let resumed = reports.rig.api.command("s", "c", "resume", resume).await;
+    resumed.succeeded();
+    reports.end("s", "r2", "run_completed").await;
+    assert_eq!(reports.content("s", "markdown").await, text());
 }
