@@ -326,8 +326,10 @@ async fn a_page_whose_designer_fails_has_the_forms_of_its_script() {
         assert_eq!(pages[1]["spec"]["parts"][0]["part"], "table");
         assert_eq!(pages[2]["spec"]["parts"][0]["part"], "columns");
         assert_eq!(pages[3]["spec"]["action"], next);
-        // Two answers for each page that is typeset in its form, three for the closing page.
+        // Two answers for each page that is typeset in its form, three for the closing page, unless half of all answers were rejected by
+        // the time it began again.
         let journal = rig.model.journal().await;
-        assert_eq!(journal.asked("slide").len(), 1 + 2 + 2 + 3);
+        let asked = journal.asked("slide").len();
+        assert!((1 + 2 + 2 + 2..=1 + 2 + 2 + 3).contains(&asked), "{asked}");
     }
 }

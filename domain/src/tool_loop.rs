@@ -89,6 +89,7 @@ pub fn run<T: Tools>(
     let mut talk = vec![];
     let mut idle = 0;
     let mut last: Option<&Answer> = None;
+    let mut by = SmolStr::default();
     for _ in 0..limits.rounds {
         let Some((turn, after)) = rest.split_first() else {
             return Err(Carry::from(ask(talk)));
@@ -97,6 +98,7 @@ pub fn run<T: Tools>(
         let TurnResult::Model { model, answer } = turn else {
             return Err(out_of_order());
         };
+        by.clone_from(model);
         let repeats = last.is_some_and(|last| same(last, answer));
         last = Some(answer);
         let why = if let Answer::Calls {
@@ -149,18 +151,25 @@ pub fn run<T: Tools>(
             "the answers call no tool, although one has to"
         };
         if idle >= IDLE_MAX {
-            return ask_without_tools(tools, limits, ask, talk, rest, (model.clone(), why));
+            return ask_without_tools(tools, limits, ask, talk, rest, (by, why));
         }
     }
-    let by = turns.iter().rev().find_map(TurnResult::answer);
-    let ends = tools.in_prose("").zip(by);
-    ends.map(|(product, (model, _))| (product, model.into()))
-        .ok_or_else(|| {
-            given_up(&format!(
-                "nothing was handed in within {} answers",
-                limits.rounds
-            ))
-        })
+    let why = format!("nothing was handed in within {} answers", limits.rounds);
+    end_without(tools, &[], by, &why)
+}
+
+/// The end of a loop in which this model handed nothing in, for this reason: what can be made of what it said in prose, or of nothing.
+fn end_without<T: Tools>(
+    tools: &mut T,
+    said: &[String],
+    by: SmolStr,
+    why: &str,
+) -> Result<(T::Product, SmolStr), Carry> {
+    let mut said = said.iter().rev().map(String::as_str).chain([""]);
+    let product = said.find_map(|said| tools.in_prose(said));
+    product
+        .map(|product| (product, by))
+        .ok_or_else(|| given_up(why))
 }
 
 /// The rest of a loop whose model does not get along with tools, for this reason: the program looks for it, and it answers with a structure.
@@ -223,10 +232,7 @@ fn ask_without_tools<T: Tools>(
         });
         talk.push(Exchange::Told(wrong));
     }
-    let ends = said.iter().rev().find_map(|said| tools.in_prose(said));
-    ends.or_else(|| tools.in_prose(""))
-        .map(|product| (product, by))
-        .ok_or_else(|| given_up(why))
+    end_without(tools, &said, by, why)
 }
 
 /// What was said and given so far, as it is told to a model that has no tools; what the model said in prose is added to `said`.

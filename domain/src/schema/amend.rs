@@ -112,7 +112,8 @@ fn amended(schema: &Value, value: Value, path: &str, told: &mut Vec<Correction>)
 }
 
 /// The value in the form that the schema wants, where it has another one and there is no doubt: null for an empty list, one entry for a list
-/// of it, a list of texts as its lines or else parted by commas, a text as the list of its lines, a list of objects as an object with their keys, an object as JSON text.
+/// of it, one text for a list of them (its lines, or else what commas part), a list of lines for a text, an object with their keys for a
+/// list of objects, JSON text for an object.
 fn formed(schema: &Value, value: Value) -> Value {
     let items = &schema["items"];
     match (schema["type"].as_str(), value) {

@@ -122,12 +122,12 @@ pub struct Run {
     pub closed_models: BTreeMap<SmolStr, DateTime<Utc>>,
 }
 
-/// The rejected answers from which on a run asks once where they are more than half of all: two for each of two steps.
+/// The rejected answers from which on a run asks once where they are half of all: two for each of two steps.
 const REJECTED_MAX: u64 = 4;
 
 /// Whether so many of these calls were rejected that a run asks once; see [`Run::asks_once`].
 pub fn mostly_rejected(rejected: u64, calls: u64) -> bool {
-    rejected >= REJECTED_MAX && rejected * 2 > calls
+    rejected >= REJECTED_MAX && rejected * 2 >= calls
 }
 
 fn is_zero(number: &u64) -> bool {

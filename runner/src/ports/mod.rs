@@ -51,6 +51,7 @@ pub use openai::{OpenAiConfig, OpenAiModel, TimeLimits};
 pub use openai_embeddings::{OpenAiEmbeddings, OpenAiEmbeddingsConfig};
 pub use openai_images::{OpenAiImages, OpenAiImagesConfig};
 pub use references::References;
+pub(crate) use repeating::ends_in_loop;
 pub use schema::strict_schema;
 pub use search::{Search, SearchError, SearchResult};
 pub use search_engines::{SearchConfig, SearchKind, WebSearch};

@@ -9,7 +9,7 @@ const BYTES_MIN: usize = 200;
 const SHARE: usize = 4;
 
 /// Whether the end of the text is one piece, again and again.
-pub(super) fn ends_in_loop(text: &str) -> bool {
+pub(crate) fn ends_in_loop(text: &str) -> bool {
     let bytes = text.as_bytes();
     let longest = PIECE_BYTES_MAX.min(bytes.len() / TIMES_MIN);
     (1..=longest).any(|piece| {

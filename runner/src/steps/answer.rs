@@ -8,7 +8,9 @@ use domain::settings::OFFLINE;
 use serde_json::Value;
 
 use super::offline;
-use crate::ports::{ModelAnswer, parse_sse, parse_structured, strip_think, unwrapped};
+use crate::ports::{
+    ModelAnswer, ends_in_loop, parse_sse, parse_structured, strip_think, unwrapped,
+};
 use crate::prompts::Prompts;
 use crate::sessions::{StepContext, Stop};
 
@@ -99,9 +101,18 @@ fn read_raw(raw: Bytes, model: &str) -> Result<ModelAnswer, Stop> {
 /// What is wrong with an answer for whose rest the model has no room.
 const CUT: &str = "the answer was cut off, and there is no room for a longer one: say what is wanted in half as many words";
 
+/// What is wrong with an answer that goes round in circles although that costs it.
+const LOOP: &str =
+    "the answer says the same again and again until it is cut off: say it once, and end";
+
 pub(crate) fn read_answer(asked: Option<&ModelTurn>, answer: &ModelAnswer) -> Answer {
     if answer.is_truncated() && !answer.is_closed() {
-        return Answer::Unreadable(CUT.to_owned());
+        let says = if ends_in_loop(&answer.text) {
+            LOOP
+        } else {
+            CUT
+        };
+        return Answer::Unreadable(says.to_owned());
     }
     let structured = asked.is_none_or(|turn| turn.schema.is_some());
     if !answer.tool_calls.is_empty() && asked.is_some_and(|turn| !turn.tools.is_empty()) {

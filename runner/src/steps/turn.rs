@@ -82,18 +82,18 @@ pub(crate) async fn ask_model(
         };
         let model = asking.request.model.clone();
         let can_raise = asking.can_raise(limits[1]);
-        let has_room = can_raise || tries.models().len() > 1;
+        let has_other_model = tries.models().len() > 1;
+        let has_room = can_raise || has_other_model;
+        let has_another = asking.request.frequency_penalty.is_none() || has_other_model;
+        let can_ask_again = |kind| {
+            (kind != ModelErrorKind::Length || has_room)
+                && (kind != ModelErrorKind::Loop || has_another)
+        };
         let error = match &exchanged.outcome {
             Err(error) => error.clone(),
             Ok(answer) => match answer.fault(&asking.request) {
-                // What came has to be said in less, which the next attempt is told.
-                Some(fault)
-                    if fault.kind != ModelErrorKind::Length
-                        || has_room
-                        || answer.says_nothing() =>
-                {
-                    fault
-                }
+                // What came has to be said in less, or once, which the next attempt is told.
+                Some(fault) if answer.says_nothing() || can_ask_again(fault.kind) => fault,
                 Some(_) | None => {
                     workshop.closed.open(&model);
                     return Ok(asking.made(answer, number, &exchanged));

@@ -37,6 +37,10 @@ const ITERATIONS_LIMIT: u64 = 10;
 /// How often a supervisor may go back in a run: as often as a review may.
 const BACKS_MAX: usize = 3;
 
+/// The wishes in a row that could not be followed after which a supervisor is asked no more. A model that says the same whatever was done
+/// does not get along, and each of its decisions is paid for.
+const OVERRULED_MAX: usize = 2;
+
 /// The dimensions with the stage to which each goes back, in the order in which they are looked at.
 const DIMENSIONS: [(&str, Stage); 5] = [
     ("infoDensity", Stage::Research),
@@ -177,7 +181,11 @@ pub(super) fn review_repeats(run: &Run) -> bool {
         .is_some_and(|facts| facts["repeats"] == true)
 }
 
+/// The most reviews of this run. What a model that does not get along says of the post sends nothing back.
 pub(super) fn iterations_max(run: &Run) -> u64 {
+    if is_overruled(run) {
+        return 1;
+    }
     let max = run.settings.options["max_iterations"].as_u64();
     max.unwrap_or(ITERATIONS_MAX).clamp(1, ITERATIONS_LIMIT)
 }
@@ -273,7 +281,7 @@ pub(super) fn decided(run: &Run, next: Option<Stage>, done: &[Stage], open: &[St
         let asks = vec![route(run, choice, why, RULES.to_owned())];
         ControlFlow::Break(Stop::Ask(asks))
     };
-    if allowed.len() < 2 || !has_supervisor(run) {
+    if allowed.len() < 2 || !has_supervisor(run) || is_overruled(run) {
         return plain(words(run, next, None));
     }
     let number = routes(run).count() + 1;
@@ -366,6 +374,17 @@ fn has_supervisor(run: &Run) -> bool {
     !settings.ports.is_offline() && !is_fast(run) && settings.options["supervisor"] != RULES
 }
 
+/// Whether the last wishes of the supervisor could not be followed, so that it is asked no more.
+fn is_overruled(run: &Run) -> bool {
+    let wishes = routes(run).rev().filter_map(|route| {
+        let number = route.what.strip_prefix(ROUTE)?;
+        let wish = run.decision(&format!("{WISH}{number}"))?;
+        Some(wish.choice != route.choice)
+    });
+    let last = wishes.take(OVERRULED_MAX);
+    last.filter(|overruled| *overruled).count() == OVERRULED_MAX
+}
+
 /// The reason that is recorded where the order decides.
 fn words(run: &Run, next: Option<Stage>, refused: Option<&str>) -> String {
     let zh = run.settings.language.starts_with("zh");
@@ -373,7 +392,22 @@ fn words(run: &Run, next: Option<Stage>, refused: Option<&str>) -> String {
     let failed = outcome(run).is_some_and(|outcome| outcome.verdict == Verdict::Failed);
     let repeats = failed && review_repeats(run);
     let at_limit = next.is_none() && failed && rounds >= iterations_max(run);
+    let overruled = is_overruled(run);
     let order = match (next, zh) {
+        (None, true) if at_limit && overruled => {
+            "审核未通过；模型的意见无法采用，不再重做，以最好的一版结束".to_owned()
+        }
+        (None, false) if at_limit && overruled => {
+            "the review did not pass; what its model says could not be followed, so nothing is done again: it ends with its best version".to_owned()
+        }
+        (Some(stage), true) if overruled => format!(
+            "按顺序进入下一阶段：{}（主管最近 {OVERRULED_MAX} 次的建议都不可选，不再询问主管）",
+            stage.title(true)
+        ),
+        (Some(stage), false) if overruled => format!(
+            "`{}` is next in the order; the supervisor is asked no more, since its last {OVERRULED_MAX} wishes could not be followed",
+            stage.name
+        ),
         (None, true) if at_limit => {
             format!("已达到审核次数上限（maxIterations = {rounds}），未通过，以最好的一版结束")
         }

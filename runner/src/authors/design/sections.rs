@@ -163,12 +163,13 @@ impl<'a> Section<'a> {
         self.heading.is_none() && self.is_talk() && key::words_of(&self.talk()) <= super::TALK_WORDS
     }
 
-    /// Its first unit as a section, if that is a short line that ends no sentence.
+    /// Its first unit as a section, if that is a short line that ends no sentence and can be said.
     pub(super) fn take_first_line(&mut self) -> Option<Self> {
-        let [first, _, ..] = self.units.as_slice() else {
+        let ([first, _, ..], [said, ..]) = (self.units.as_slice(), self.said.as_slice()) else {
             return None;
         };
-        let is_line = self.heading.is_none() && short_line(self.unit(*first)).is_some();
+        let is_short = !said.is_empty() && short_line(self.unit(*first)).is_some();
+        let is_line = self.heading.is_none() && is_short;
         is_line.then(|| Section {
             units: vec![self.units.remove(0)],
             said: vec![self.said.remove(0)],

@@ -275,6 +275,16 @@ fn check(brief: &str, document: SourceDocument) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+#[test]
+fn a_numbered_line_at_the_beginning_is_not_lost() {
+    let limits = intake::IntakeLimits::default();
+    for text in ["1. Alpha\n\nBeta is said here.\n", "1) 00\n\na。\n"] {
+        let document = intake::read("a.md", text.as_bytes(), &limits, &|| false);
+        let held = check("source", document.expect("Markdown"));
+        held.unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
 proptest! {
     /// The variable `PROPTEST_CASES` sets the number of cases.
     #[test]

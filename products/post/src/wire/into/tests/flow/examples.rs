@@ -382,8 +382,37 @@ fn a_supervisor_goes_back_to_a_stage_once_and_three_times_in_all() {
         backs.map(|back| back.choice.clone()).collect::<Vec<_>>()
     };
     assert_eq!(backs(&["brief"]), ["brief"]);
-    let all = backs(&["brief", "research", "writer", "layout", "image_plan"]);
-    assert_eq!(all.len(), 3, "{all:?}");
+    // What was done again is followed by what is next.
+    let stages = ["brief", "research", "reference", "writer", "layout"];
+    let twice: Vec<_> = stages.into_iter().flat_map(|stage| [stage; 2]).collect();
+    assert_eq!(backs(&twice), ["brief", "research", "reference"]);
+}
+
+#[test]
+fn a_supervisor_that_says_the_same_whatever_was_done_is_asked_no_more() {
+    let mut desk = with_supervisor(false);
+    let script = Script {
+        wishes: (2..100).map(|number| (number, "research")).collect(),
+        reviews: vec![review(&["readability"], 0.5, false)],
+        ..Script::default()
+    };
+    go_on(&mut desk, &script);
+    assert_eq!(completed(&desk), Some(false));
+    let run = last_run(&desk);
+    // Once it is next, once it is done again, and twice the wish cannot be followed.
+    let asked = run
+        .stages
+        .keys()
+        .filter(|name| name.starts_with("supervise:"));
+    assert_eq!(asked.count(), 4);
+    assert_eq!(reviewed(run), 1);
+    let why = |choice: &str| {
+        let mut routes = run.decisions.iter().rev();
+        let route = routes.find(|d| d.what.starts_with("route:") && d.choice == choice);
+        route.map_or("", |route| route.reason.as_str())
+    };
+    assert!(why("layout").contains("不再询问主管"), "{}", why("layout"));
+    assert!(why("END").contains("无法采用"), "{}", why("END"));
 }
 
 #[test]
