@@ -66,6 +66,7 @@ pub enum Call {
     },
     Tool {
         tool: SmolStr,
+        #[schemars(description = "What the tool was given.")]
         #[ts(type = "unknown")]
         input: Value,
         output: Option<BlobRef>,

@@ -666,6 +666,7 @@ export type GateView = {
   name: string,
   subject?: ArtifactId,
   question: string,
+  /** JSON Schema of the answer. */
   schema?: unknown,
   options?: Array<string>,
   deadline?: string,

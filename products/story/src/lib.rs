@@ -19,7 +19,7 @@ use palimpsest::prelude::resource::project::CURATED;
 pub use pipeline::Story;
 use reader::StoryReader;
 use readings::STORY_VECTORS;
-use resources::{StoryResources, StoryTypes};
+use resources::{StoryResources, describe};
 use verbs::StoryVerb;
 use wire::into::StoryProtocol;
 
@@ -46,7 +46,7 @@ pub fn add(builder: Builder) -> Builder {
         .curator(CURATED, STORY_READER)
         .protocol(&StoryProtocol)
         .protocol(&StoryResources)
-        .schema::<StoryTypes>()
+        .add(describe)
         .console(palimpsest::console_folder!("story", ["stories"]))
         .verb(&StoryVerb)
 }

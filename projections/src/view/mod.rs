@@ -196,6 +196,7 @@ pub struct GateView {
     pub name: String,
     pub subject: Option<ArtifactId>,
     pub question: String,
+    /// JSON Schema of the answer.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     #[ts(type = "unknown", optional)]
     pub schema: Value,
@@ -226,6 +227,7 @@ pub enum AnswerView {
         by: String,
     },
     Given {
+        #[schemars(description = "What the schema of the gate says.")]
         #[ts(type = "unknown")]
         answer: Value,
         by: String,

@@ -2,6 +2,7 @@
 
 use palimpsest::prelude::pipeline::EntryId;
 use palimpsest::prelude::resource::project::{LoopStatus, Says};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::book::Book;
@@ -11,7 +12,7 @@ use super::taken::{numbers, taken};
 pub(crate) const URGENT_AFTER: usize = 10;
 
 /// A plot loop as of the end of a chapter.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LoopReading {
     pub id: EntryId,
@@ -47,7 +48,7 @@ impl LoopReading {
 }
 
 /// A chapter in the list of plot loops by chapter.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LoopChapter {
     pub chapter_id: EntryId,

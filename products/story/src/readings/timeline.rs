@@ -2,13 +2,14 @@
 
 use palimpsest::prelude::pipeline::EntryId;
 use palimpsest::prelude::resource::project::{Project, Says};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::book::{Book, Placed};
 use super::taken::{TakenFact, taken};
 
 /// An entry by its id and what people call it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct EntryName {
     pub id: EntryId,
     /// The name; the id where the project does not have the entry.
@@ -26,7 +27,7 @@ impl EntryName {
 }
 
 /// A chapter on the line of time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineChapter {
     pub chapter_id: EntryId,
@@ -46,7 +47,7 @@ pub struct TimelineChapter {
 }
 
 /// A fact that holds, with its sentence.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineFact {
     pub id: String,

@@ -8,10 +8,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use palimpsest::error::ErrorBody;
 use palimpsest::prelude::wire::ApiError;
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use utoipa::{IntoParams, ToSchema};
+use serde_json::json;
+use utoipa::IntoParams;
 
 use super::limits::{PAGE_SIZE_INSIDE, PAGE_SIZE_MAX};
 use crate::readings::search::SearchedBy;
@@ -29,24 +30,23 @@ pub(super) struct PageQuery {
 
 /// A page of a list.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct StoryPage {
-    #[schema(value_type = Vec<Object>)]
-    pub(super) content: Vec<Value>,
+#[schemars(rename = "{T}Page")]
+pub(super) struct StoryPage<T> {
+    pub(super) content: Vec<T>,
     /// From 0.
     pub(super) page: usize,
     pub(super) size: usize,
     pub(super) total_elements: usize,
     pub(super) total_pages: usize,
     /// Of a search: by what it went.
-    #[schema(value_type = Option<String>)]
     pub(super) by: Option<SearchedBy>,
     /// Of a search: why it went by words alone, or what has no vector yet.
     pub(super) reason: Option<String>,
 }
 
-impl StoryPage {
+impl<T> StoryPage<T> {
     /// The page, with how the search was done, as in the answer to a search.
     pub(super) fn searched(mut self, question: &StoryQuestion) -> Self {
         self.by = Some(question.by());
@@ -67,12 +67,12 @@ impl PageQuery {
     }
 
     /// The page of a list whose `content` holds only the elements of this page.
-    pub(super) fn of_window(
+    pub(super) fn of_window<T>(
         self,
-        content: Vec<Value>,
+        content: Vec<T>,
         size: usize,
         total: usize,
-    ) -> Json<StoryPage> {
+    ) -> Json<StoryPage<T>> {
         let (_, size) = self.window(size);
         Json(StoryPage {
             content,
@@ -86,7 +86,7 @@ impl PageQuery {
     }
 
     /// The page of a list of something inside a project.
-    pub(super) fn of(self, all: Vec<Value>) -> Json<StoryPage> {
+    pub(super) fn of<T>(self, all: Vec<T>) -> Json<StoryPage<T>> {
         let total = all.len();
         let (from, size) = self.window(PAGE_SIZE_INSIDE);
         let content = all.into_iter().skip(from).take(size).collect();
@@ -95,7 +95,7 @@ impl PageQuery {
 }
 
 /// An answer with the version that `If-Match` has to name.
-pub(super) fn tagged(status: StatusCode, version: u64, body: Value) -> Response {
+pub(super) fn tagged(status: StatusCode, version: u64, body: impl Serialize) -> Response {
     let tag = HeaderValue::from_str(&format!("\"{version}\"")).expect("digits and quotes");
     (status, [(header::ETAG, tag)], Json(body)).into_response()
 }

@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 
 use super::answers::tagged;
 use super::desk::{Desk, Found, no_entry, remove};
-use super::fields::{Form, text_of};
+use super::fields::{Form, StoryEntry, text_of};
 
 /// The project that an entry is in, where its id alone does not say so.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -112,8 +112,11 @@ pub(super) use calls;
 
 /// An entry as an answer.
 pub(super) fn told(status: StatusCode, form: Form, found: &Found) -> Response {
-    let shown = form.show(&found.id, &found.kept);
-    tagged(status, found.kept.version, Value::Object(shown))
+    tagged(
+        status,
+        found.kept.version,
+        form.show(&found.id, &found.kept),
+    )
 }
 
 /// The entry that was found, as an answer.
@@ -127,7 +130,7 @@ pub(super) fn alone(_: &Project, _: &str) -> Vec<EntryId> {
 }
 
 /// The entries of one kind by their names; proposals come after the facts.
-pub(super) fn rows(id: &str, project: &Project, form: Form) -> Vec<Map<String, Value>> {
+pub(super) fn rows(id: &str, project: &Project, form: Form) -> Vec<StoryEntry> {
     let of_kind = project
         .entries
         .values()

@@ -7,36 +7,57 @@ use palimpsest::prelude::pipeline::EntryId;
 use palimpsest::prelude::resource::project::{Entry, Kept, Project, Standing, What};
 use palimpsest::prelude::resource::project_commands::{AcceptVersion, Expected, ProjectCommand};
 use palimpsest::prelude::wire::{ApiError, ApiJson, ApiPath, ApiQuery, ErrorAnswer};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::answers::{MaybeJson, PageQuery, StoryPage, tagged};
 use super::bible::gone;
+use super::described::{ChapterDoc, ChaptersDoc};
 use super::desk::{Desk, Found, no_entry, put, remove, with_what};
-use super::fields::{CHAPTER, ChapterDoc, id_of, object};
+use super::fields::{CHAPTER, EntryRow, id_of};
 use super::volumes::{OrderLine, reordered};
+
+/// What has become of the prose of a chapter.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ChapterProse {
+    /// Counted from 1 through all volumes.
+    chapter_order: Option<usize>,
+    word_count: u64,
+    /// 0 where nothing was written yet.
+    draft_version: u32,
+    accepted_version: Option<u32>,
+    is_read: bool,
+    /// `rules`, or the model that read it.
+    read_by: Option<String>,
+    /// What was not done or not taken over when it was read.
+    read_remarks: Vec<String>,
+}
+
+pub(super) type ChapterRow = EntryRow<ChapterProse>;
 
 /// List the chapters of a project, as they are read
 #[utoipa::path(get, path = "/api/projects/{project}/chapters", operation_id = "list_chapters", tag = "stories", params(PageQuery),
-    responses((status = 200, description = "a page of chapters", body = StoryPage)))]
+    responses((status = 200, description = "a page of chapters", body = ChaptersDoc)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<PageQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<ChapterRow>>, ApiError> {
     let project = desk.project(&id).await?;
     Ok(query.of(rows(&id, &project, |_| true)))
 }
 
 /// List the chapters of a volume
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/volume/{volume}", operation_id = "list_chapters_of_volume",
-    tag = "stories", params(PageQuery), responses((status = 200, description = "a page of chapters", body = StoryPage)))]
+    tag = "stories", params(PageQuery), responses((status = 200, description = "a page of chapters", body = ChaptersDoc)))]
 pub(super) async fn of_volume(
     desk: Desk,
     ApiPath((project, volume)): ApiPath<(String, String)>,
     ApiQuery(query): ApiQuery<PageQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<ChapterRow>>, ApiError> {
     let found = desk.entry(&project, &volume, "volume").await?;
     let volume = Some(EntryId::from(volume));
     Ok(query.of(rows(&project, &found.project, |it| it == &volume)))
@@ -120,13 +141,13 @@ pub(super) async fn delete(
 #[utoipa::path(put, path = "/api/projects/{project}/chapters/reorder", operation_id = "reorder_chapters", tag = "stories",
     request_body = Vec<OrderLine>,
     responses(
-        (status = 200, description = "the chapters as they are read now", body = StoryPage),
+        (status = 200, description = "the chapters as they are read now", body = ChaptersDoc),
         (status = 404, description = "no such project, or no such chapter", body = ErrorAnswer)))]
 pub(super) async fn reorder(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiJson(lines): ApiJson<Vec<OrderLine>>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<ChapterRow>>, ApiError> {
     let project = reordered(&desk, &id, &lines, CHAPTER).await?;
     Ok(PageQuery::default().of(rows(&id, &project, |_| true)))
 }
@@ -275,12 +296,16 @@ pub(super) fn told(status: StatusCode, found: &Found) -> Response {
 }
 
 /// A chapter in the form for front ends.
-pub(super) fn shown(found: &Found) -> Value {
+pub(super) fn shown(found: &Found) -> ChapterRow {
     let number = found.project.number(&found.kept.entry.id);
     row(&found.id, &found.project, &found.kept, number)
 }
 
-fn rows(id: &str, project: &Project, is_wanted: impl Fn(&Option<EntryId>) -> bool) -> Vec<Value> {
+fn rows(
+    id: &str,
+    project: &Project,
+    is_wanted: impl Fn(&Option<EntryId>) -> bool,
+) -> Vec<ChapterRow> {
     let chapters = project.chapters().into_iter().zip(1..);
     let wanted = chapters.filter(|((_, chapter), _)| is_wanted(&chapter.volume));
     let rows = wanted.filter_map(|((chapter, _), number)| {
@@ -290,21 +315,22 @@ fn rows(id: &str, project: &Project, is_wanted: impl Fn(&Option<EntryId>) -> boo
     rows.collect()
 }
 
-fn row(id: &str, project: &Project, kept: &Kept, number: Option<usize>) -> Value {
+fn row(id: &str, project: &Project, kept: &Kept, number: Option<usize>) -> ChapterRow {
     let prose = project.prose.get(&kept.entry.id);
     let draft = prose.and_then(|prose| prose.draft());
     // The reading of an earlier version does not apply to this one.
     let read = prose.filter(|prose| !prose.is_unread());
     let reading = read.and_then(|prose| prose.reading.as_ref());
-    let mut row = CHAPTER.show(id, kept);
-    row.extend(object(Ok(json!({
-        "chapterOrder": number,
-        "wordCount": draft.map_or(0, |draft| draft.words),
-        "draftVersion": draft.map_or(0, |draft| draft.version),
-        "acceptedVersion": prose.and_then(|prose| prose.accepted),
-        "isRead": !prose.is_some_and(|prose| prose.is_unread()),
-        "readBy": reading.map(|reading| &reading.by),
-        "readRemarks": reading.map_or(&[][..], |reading| &reading.remarks),
-    }))));
-    Value::Object(row)
+    EntryRow {
+        entry: CHAPTER.show(id, kept),
+        more: ChapterProse {
+            chapter_order: number,
+            word_count: draft.map_or(0, |draft| draft.words),
+            draft_version: draft.map_or(0, |draft| draft.version),
+            accepted_version: prose.and_then(|prose| prose.accepted),
+            is_read: !prose.is_some_and(|prose| prose.is_unread()),
+            read_by: reading.map(|reading| reading.by.clone()),
+            read_remarks: reading.map_or(vec![], |reading| reading.remarks.clone()),
+        },
+    }
 }

@@ -13,8 +13,9 @@ use utoipa::{IntoParams, ToSchema};
 use super::answers::{MaybeJson, PageQuery, StoryPage};
 use super::bible;
 use super::bible::{WithinQuery, gone};
+use super::described::{CharacterDoc, CharactersDoc, GraphDoc, RelationshipDoc, RelationshipsDoc};
 use super::desk::{Desk, no_entry, remove};
-use super::fields::{CHARACTER, CharacterDoc, RELATIONSHIP, RelationshipDoc, text_of};
+use super::fields::{CHARACTER, RELATIONSHIP, StoryEntry, text_of};
 use crate::readings::book::Book;
 use crate::readings::graph::{RelationGraph, graph as relations, picture as drawn};
 
@@ -33,32 +34,31 @@ bible::calls! {
 
 /// List the characters of a project, by name
 #[utoipa::path(get, path = "/api/characters/project/{project}", operation_id = "list_characters", tag = "stories",
-    params(PageQuery), responses((status = 200, description = "a page of characters", body = StoryPage)))]
+    params(PageQuery), responses((status = 200, description = "a page of characters", body = CharactersDoc)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<PageQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<StoryEntry>>, ApiError> {
     let project = desk.project(&id).await?;
-    let rows = bible::rows(&id, &project, CHARACTER).into_iter();
-    Ok(query.of(rows.map(Value::Object).collect()))
+    Ok(query.of(bible::rows(&id, &project, CHARACTER)))
 }
 
 /// List what a character is to others, and they to it
 #[utoipa::path(get, path = "/api/characters/{id}/relationships", operation_id = "list_relationships", tag = "stories",
     params(("id" = String, Path, description = "the character"), WithinQuery),
     responses(
-        (status = 200, description = "a page of relationships", body = StoryPage),
+        (status = 200, description = "a page of relationships", body = RelationshipsDoc),
         (status = 404, description = "no such character", body = ErrorAnswer)))]
 pub(super) async fn relationships(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(within): ApiQuery<WithinQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<StoryEntry>>, ApiError> {
     let found = within.find(&desk, CHARACTER, &id).await?;
     let own = along(&found.project, &id);
     let own = own.iter().filter_map(|it| found.project.entries.get(it));
-    let rows = own.map(|kept| Value::Object(RELATIONSHIP.show(&found.id, kept)));
+    let rows = own.map(|kept| RELATIONSHIP.show(&found.id, kept));
     Ok(PageQuery::default().of(rows.collect()))
 }
 
@@ -130,7 +130,7 @@ pub(super) struct GraphQuery {
 
 /// Show who is what to whom
 #[utoipa::path(get, path = "/api/characters/project/{project}/graph", operation_id = "show_graph", tag = "stories",
-    params(GraphQuery), responses((status = 200, description = "{nodes, edges}", body = Object)))]
+    params(GraphQuery), responses((status = 200, description = "the graph", body = GraphDoc)))]
 pub(super) async fn graph(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

@@ -2,21 +2,23 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use palimpsest::prelude::pipeline::EntryId;
 use palimpsest::prelude::resource::project::{Entry, Project, Trigger, What};
 use palimpsest::prelude::resource::project_commands::{AcceptVersion, Expected, ProjectCommand};
 use palimpsest::prelude::wire::{ApiError, ApiJson, ApiPath, ErrorAnswer};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::answers::MaybeJson;
-use super::chapters::{moved_on, shown, told};
+use super::chapters::{ChapterProse, moved_on, shown, told};
+use super::described::{ChapterDoc, LeaningDoc, SplitDoc};
 use super::desk::{Desk, Found, no_entry, put_all, remove};
-use super::fields::{CHAPTER, ChapterDoc};
+use super::fields::{CHAPTER, EntryRow};
 use super::text::{TextRequest, draft, written};
-use crate::readings::extract::leans;
+use crate::readings::extract::{Leaning, leans};
 use crate::readings::prose::{merge_text, split_text};
 use crate::tools::books::Edition;
 
@@ -31,6 +33,13 @@ pub(super) struct SplitRequest {
     version: Option<u32>,
 }
 
+/// Both chapters that were one.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct SplitChapters<F = Map<String, Value>> {
+    first: EntryRow<ChapterProse, F>,
+    second: EntryRow<ChapterProse, F>,
+}
+
 /// Divide a chapter in two
 ///
 /// The new chapter has the end of the working draft and stands right behind. Where the draft was accepted, both halves are; else nothing of
@@ -38,14 +47,14 @@ pub(super) struct SplitRequest {
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/split", operation_id = "split_chapter", tag = "stories",
     request_body = SplitRequest,
     responses(
-        (status = 201, description = "{first, second}: both chapters", body = Object),
+        (status = 201, description = "both chapters", body = SplitDoc),
         (status = 409, description = "it is locked, or was changed meanwhile", body = ErrorAnswer),
         (status = 422, description = "nothing would be left on one side", body = ErrorAnswer)))]
 pub(super) async fn split(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
     ApiJson(request): ApiJson<SplitRequest>,
-) -> Result<Response, ApiError> {
+) -> Result<(StatusCode, Json<SplitChapters>), ApiError> {
     let found = desk.entry(&project, &id, CHAPTER.kind).await?;
     let second = desk.new_id(CHAPTER.kind);
     // For a repetition, the second chapter exists already.
@@ -54,11 +63,8 @@ pub(super) async fn split(
     }
     let first = desk.entry(&project, &id, CHAPTER.kind).await?;
     let second = desk.entry(&project, &second, CHAPTER.kind).await?;
-    let body = json!({
-        "first": shown(&first),
-        "second": shown(&second),
-    });
-    Ok((StatusCode::CREATED, Json(body)).into_response())
+    let (first, second) = (shown(&first), shown(&second));
+    Ok((StatusCode::CREATED, Json(SplitChapters { first, second })))
 }
 
 async fn divide(
@@ -232,22 +238,28 @@ fn accepted(chapter: EntryId) -> ProjectCommand {
     })
 }
 
+/// What would change with a text.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct StoryLeaning {
+    leaning: Vec<Leaning>,
+}
+
 /// Say what another text of a chapter would change
 ///
 /// The facts that would no longer be said or become others, and the sentences of later chapters that lean on them.
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/leaning", operation_id = "show_leaning", tag = "stories",
     request_body = TextRequest,
-    responses((status = 200, description = "{leaning[{fact, change, spoken_of}]}", body = Object)))]
+    responses((status = 200, description = "what would change", body = LeaningDoc)))]
 pub(super) async fn leaning(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
     ApiJson(request): ApiJson<TextRequest>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<StoryLeaning>, ApiError> {
     let found = desk.entry(&project, &id, CHAPTER.kind).await?;
     let book = desk.book(&project, Edition::Accepted).await?;
     let chapter = found.kept.entry.id;
     let leaning = tokio::task::spawn_blocking(move || leans(&book, &chapter, &request.content));
     let leaning = leaning.await;
     let leaning = leaning.map_err(|error| ApiError::internal("reading a story", error))?;
-    Ok(Json(json!({ "leaning": leaning })))
+    Ok(Json(StoryLeaning { leaning }))
 }

@@ -4,15 +4,23 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::Response;
 use palimpsest::prelude::wire::{ApiError, ApiJson, ApiPath, ApiQuery, ErrorAnswer};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use utoipa::IntoParams;
 
 use super::answers::{PageQuery, StoryPage};
 use super::bible;
 use super::bible::gone;
+use super::described::{EntriesDoc, EntryDoc, KindEntryDoc};
 use super::desk::{ANY, Desk, Found, remove};
-use super::fields::{Form, text_of};
+use super::fields::{EntryRow, Form, text_of};
+
+/// The kind of an entry.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct EntryKind {
+    kind: &'static str,
+}
 
 /// Which entries are wanted.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -28,20 +36,24 @@ pub(super) struct EntriesQuery {
 
 /// List the entries of a project, by kind and name
 #[utoipa::path(get, path = "/api/projects/{project}/entries", operation_id = "list_entries", tag = "stories", params(EntriesQuery),
-    responses((status = 200, description = "a page of entries, each with its `kind`", body = StoryPage)))]
+    responses((status = 200, description = "a page of entries, each with its `kind`", body = EntriesDoc)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<EntriesQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<EntryRow<EntryKind>>>, ApiError> {
     let project = desk.project(&id).await?;
     let is_kind = |form: &Form| query.kind.as_ref().is_none_or(|kind| kind == form.kind);
     let rows = Form::all().filter(is_kind).flat_map(|form| {
         let rows = bible::rows(&id, &project, form).into_iter();
-        rows.map(move |row| with_kind(form, row))
+        rows.map(move |entry| EntryRow {
+            entry,
+            more: EntryKind { kind: form.kind },
+        })
     });
     let standing = query.standing.as_deref();
-    let wanted = rows.filter(|row| standing.is_none_or(|standing| row["standing"] == standing));
+    let wanted =
+        rows.filter(|row| standing.is_none_or(|standing| json!(row.entry.standing) == standing));
     Ok(PageQuery::new(query.page, query.size).of(wanted.collect()))
 }
 
@@ -49,8 +61,8 @@ pub(super) async fn list(
 ///
 /// `{kind, …}`
 #[utoipa::path(post, path = "/api/projects/{project}/entries", operation_id = "create_entry", tag = "stories",
-    request_body = Object,
-    responses((status = 201, description = "the entry", body = Object)))]
+    request_body = KindEntryDoc,
+    responses((status = 201, description = "the entry", body = EntryDoc)))]
 pub(super) async fn create(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -62,7 +74,7 @@ pub(super) async fn create(
 
 /// Show an entry of any kind
 #[utoipa::path(get, path = "/api/projects/{project}/entries/{entry}", operation_id = "show_entry", tag = "stories",
-    responses((status = 200, description = "the entry", body = Object)))]
+    responses((status = 200, description = "the entry", body = EntryDoc)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -75,9 +87,9 @@ pub(super) async fn show(
 ///
 /// What is not sent stays; `null` empties a field. `standing` `fact` accepts what an agent proposed.
 #[utoipa::path(put, path = "/api/projects/{project}/entries/{entry}", operation_id = "change_entry", tag = "stories",
-    request_body = Object, params(("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
+    request_body = EntryDoc, params(("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
     responses(
-        (status = 200, description = "the entry", body = Object),
+        (status = 200, description = "the entry", body = EntryDoc),
         (status = 409, description = "it was changed meanwhile", body = ErrorAnswer)))]
 pub(super) async fn change(
     desk: Desk,
@@ -114,9 +126,4 @@ fn form(kind: &str) -> Result<Form, ApiError> {
         let kinds = kinds.join(", ");
         ApiError::unprocessable("bad_value", format!("`{kind}` is not a kind: {kinds}"))
     })
-}
-
-fn with_kind(form: Form, mut row: Map<String, Value>) -> Value {
-    row.insert("kind".to_owned(), json!(form.kind));
-    Value::Object(row)
 }

@@ -6,14 +6,17 @@ use axum::Json;
 use palimpsest::prelude::pipeline::EntryId;
 use palimpsest::prelude::resource::project::Project;
 use palimpsest::prelude::wire::{ApiError, ApiQuery, ErrorAnswer};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 
 use super::answers::{PageQuery, StoryPage};
+use super::described::{
+    StateChangesDoc, StateComparisonDoc, StateDoc, StateSnapshotsDoc, StatesDoc,
+};
 use super::desk::{ANY, Desk, no_entry};
 use crate::readings::book::Book;
-use crate::readings::state::{EntityState, Evolution};
+use crate::readings::state::{EntityState, Evolution, StateChange, StateSnapshot};
 
 /// Whom it is about.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -61,23 +64,42 @@ impl SpanQuery {
     }
 }
 
+/// A state with an id of its own.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct EntitySnapshot {
+    #[serde(flatten)]
+    snapshot: StateSnapshot,
+    id: String,
+    entity_id: EntryId,
+}
+
+/// What is different between the ends of two chapters.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StateComparison {
+    entity_id: EntryId,
+    from_chapter_order: usize,
+    to_chapter_order: usize,
+    changes: Vec<StateChange>,
+}
+
 /// List the chapters that change somebody or something
 #[utoipa::path(get, path = "/api/evolution/snapshots", operation_id = "list_state_snapshots", tag = "stories", params(EntityQuery),
     responses(
-        (status = 200, description = "a page of states, the beginning of the story first", body = StoryPage),
+        (status = 200, description = "a page of states, the beginning of the story first", body = StateSnapshotsDoc),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
         (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
 pub(super) async fn snapshots(
     desk: Desk,
     ApiQuery(query): ApiQuery<EntityQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<EntitySnapshot>>, ApiError> {
     let entity = query.entity(&desk).await?;
     let snapshots = entity.evolution.snapshots(&entity.id).into_iter();
-    let rows = snapshots.map(|snapshot| {
-        let mut row = json!(snapshot);
-        row["id"] = json!(format!("{}@{}", entity.id, snapshot.chapter_order));
-        row["entityId"] = json!(entity.id);
-        row
+    let rows = snapshots.map(|snapshot| EntitySnapshot {
+        id: format!("{}@{}", entity.id, snapshot.chapter_order),
+        entity_id: entity.id.clone(),
+        snapshot,
     });
     Ok(PageQuery::default().of(rows.collect()))
 }
@@ -85,16 +107,16 @@ pub(super) async fn snapshots(
 /// Show how somebody or something is at the end of a chapter
 #[utoipa::path(get, path = "/api/evolution/state", operation_id = "show_state", tag = "stories", params(EntityQuery),
     responses(
-        (status = 200, description = "the state, each value with its sentence", body = Object),
+        (status = 200, description = "the state, each value with its sentence", body = StateDoc),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
         (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
 pub(super) async fn state(
     desk: Desk,
     ApiQuery(query): ApiQuery<EntityQuery>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<EntityState>, ApiError> {
     let entity = query.entity(&desk).await?;
     let at = query.chapter_order.unwrap_or(entity.chapters);
-    entity.state(at).map(|state| Json(json!(state)))
+    entity.state(at).map(Json)
 }
 
 /// At which chapter everybody and everything is looked at.
@@ -114,75 +136,74 @@ pub(super) struct StatesQuery {
 /// List how everybody and everything is at the end of a chapter, by name
 #[utoipa::path(get, path = "/api/evolution/states", operation_id = "list_states", tag = "stories", params(StatesQuery),
     responses(
-        (status = 200, description = "a page of states, each value with its sentence", body = StoryPage),
+        (status = 200, description = "a page of states, each value with its sentence", body = StatesDoc),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "what has no state", body = ErrorAnswer)))]
 pub(super) async fn states(
     desk: Desk,
     ApiQuery(query): ApiQuery<StatesQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<EntityState>>, ApiError> {
     let kind = query.entity_type.as_deref().map(str::to_ascii_uppercase);
     let kind = kind.as_deref().map(kind_of).transpose()?;
     let project = desk.project(&query.project_id).await?;
     let chapter = query.chapter_order.unwrap_or(project.chapters().len());
     let evolution = evolution(project).await?;
-    let states = evolution.states(kind, chapter).into_iter();
-    let rows = states.map(|state| json!(state)).collect();
-    Ok(PageQuery::new(query.page, query.size).of(rows))
+    let states = evolution.states(kind, chapter);
+    Ok(PageQuery::new(query.page, query.size).of(states))
 }
 
 /// Show how somebody or something is at the end of the story
 #[utoipa::path(get, path = "/api/evolution/state/latest", operation_id = "show_latest_state", tag = "stories", params(EntityQuery),
     responses(
-        (status = 200, description = "the state, each value with its sentence", body = Object),
+        (status = 200, description = "the state, each value with its sentence", body = StateDoc),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
         (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
 pub(super) async fn latest(
     desk: Desk,
     ApiQuery(query): ApiQuery<EntityQuery>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<EntityState>, ApiError> {
     let entity = query.entity(&desk).await?;
-    entity
-        .state(entity.chapters)
-        .map(|state| Json(json!(state)))
+    entity.state(entity.chapters).map(Json)
 }
 
 /// Show what is different between the ends of two chapters
 #[utoipa::path(get, path = "/api/evolution/compare", operation_id = "compare_states", tag = "stories", params(SpanQuery),
     responses(
-        (status = 200, description = "{changes}", body = Object),
+        (status = 200, description = "the changes", body = StateComparisonDoc),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
         (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
 pub(super) async fn compare(
     desk: Desk,
     ApiQuery(query): ApiQuery<SpanQuery>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<StateComparison>, ApiError> {
     let entity = query.entity(&desk).await?;
     let (from, to) = entity.span(&query);
     let changes = entity.evolution.compare(&entity.id, from, to);
     let changes = changes.ok_or_else(|| no_state(&entity.id))?;
-    Ok(Json(json!({
-        "entityId": entity.id, "fromChapterOrder": from, "toChapterOrder": to, "changes": changes,
-    })))
+    Ok(Json(StateComparison {
+        entity_id: entity.id,
+        from_chapter_order: from,
+        to_chapter_order: to,
+        changes,
+    }))
 }
 
 /// List every change between two chapters, both included
 #[utoipa::path(get, path = "/api/evolution/track", operation_id = "track_states", tag = "stories", params(SpanQuery),
     responses(
-        (status = 200, description = "a page of changes, each with its sentence", body = StoryPage),
+        (status = 200, description = "a page of changes, each with its sentence", body = StateChangesDoc),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
         (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
 pub(super) async fn track(
     desk: Desk,
     ApiQuery(query): ApiQuery<SpanQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<StateChange>>, ApiError> {
     let entity = query.entity(&desk).await?;
     let (from, to) = entity.span(&query);
     let changes = entity
         .evolution
         .track(&entity.id, query.field_path.as_deref(), from, to);
-    let rows = changes.into_iter().map(|change| json!(change));
-    Ok(PageQuery::default().of(rows.collect()))
+    Ok(PageQuery::default().of(changes.into_iter().cloned().collect()))
 }
 
 /// A character, an item or a place, with all its changes.

@@ -1,15 +1,19 @@
 //! Facts that were read in accepted chapters, to be accepted or refused.
 
 use axum::Json;
-use palimpsest::prelude::resource::project::{Judged, Learned, Project};
+use palimpsest::prelude::pipeline::EntryId;
+use palimpsest::prelude::resource::project::{Judged, Learned, Project, Quote, Says};
 use palimpsest::prelude::resource::project_commands::{JudgeFacts, ProjectCommand};
 use palimpsest::prelude::wire::{ApiError, ApiJson, ApiPath, ApiQuery, ErrorAnswer};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::{IntoParams, ToSchema};
 
 use super::answers::{PageQuery, StoryPage};
+use super::described::FactsDoc;
 use super::desk::Desk;
+use crate::readings::timeline::EntryName;
 
 /// Which facts are wanted.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -32,18 +36,44 @@ pub(super) struct JudgeRequest {
     refused: Vec<String>,
 }
 
+/// A fact with its sentence.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StoryFact {
+    id: String,
+    chapter_id: EntryId,
+    /// Counted from 1 through all volumes.
+    chapter_order: Option<usize>,
+    chapter_title: String,
+    version: u32,
+    /// `rules`, or the model that found it.
+    by: String,
+    says: Says,
+    concerns: Vec<EntryName>,
+    quote: Quote,
+    state: Judged,
+}
+
+/// How many facts there are of each state.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub(super) struct FactCounts {
+    taken: usize,
+    refused: usize,
+    new: usize,
+}
+
 /// List what accepted chapters say, in the order in which it is read
 ///
 /// What was not done or not taken over when a chapter was read stands in `readRemarks` of the chapter.
 #[utoipa::path(get, path = "/api/projects/{project}/facts", operation_id = "list_facts", tag = "stories", params(FactsQuery),
     responses(
-        (status = 200, description = "a page of facts, each with its sentence", body = StoryPage),
+        (status = 200, description = "a page of facts, each with its sentence", body = FactsDoc),
         (status = 422, description = "no such state", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<FactsQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<StoryFact>>, ApiError> {
     let project = desk.project(&id).await?;
     let state = query.state.as_deref().map(judged).transpose()?;
     let is_wanted = |learned: &&Learned| {
@@ -71,14 +101,14 @@ pub(super) async fn list(
 #[utoipa::path(post, path = "/api/projects/{project}/facts", operation_id = "judge_facts", tag = "stories",
     request_body = JudgeRequest,
     responses(
-        (status = 200, description = "{taken, refused, new}: how many there are of each now", body = Object),
+        (status = 200, description = "how many there are of each now", body = FactCounts),
         (status = 404, description = "no such project, or no such fact", body = ErrorAnswer),
         (status = 422, description = "one is taken and refused", body = ErrorAnswer)))]
 pub(super) async fn judge(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiJson(request): ApiJson<JudgeRequest>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<FactCounts>, ApiError> {
     desk.project(&id).await?;
     let command = ProjectCommand::Judge(JudgeFacts {
         taken: request.taken,
@@ -89,11 +119,11 @@ pub(super) async fn judge(
         let facts = project.facts.values();
         facts.filter(|learned| learned.judged == judged).count()
     };
-    Ok(Json(json!({
-        "taken": count(Judged::Taken),
-        "refused": count(Judged::Refused),
-        "new": count(Judged::New),
-    })))
+    Ok(Json(FactCounts {
+        taken: count(Judged::Taken),
+        refused: count(Judged::Refused),
+        new: count(Judged::New),
+    }))
 }
 
 fn judged(state: &str) -> Result<Judged, ApiError> {
@@ -103,23 +133,26 @@ fn judged(state: &str) -> Result<Judged, ApiError> {
     })
 }
 
-fn row(project: &Project, number: Option<usize>, learned: &Learned) -> Value {
-    let name = |id| project.entry(id).map_or("", |entry| entry.what.name());
+fn row(project: &Project, number: Option<usize>, learned: &Learned) -> StoryFact {
+    let name = |id: &EntryId| {
+        let entry = project.entry(id);
+        entry.map_or("", |entry| entry.what.name()).to_owned()
+    };
     let concerns = learned.fact.says.concerns();
-    let concerns = concerns
-        .into_iter()
-        .map(|id| json!({ "id": id, "name": name(id) }));
-    let concerns: Vec<Value> = concerns.collect();
-    json!({
-        "id": learned.fact.id,
-        "chapterId": learned.chapter,
-        "chapterOrder": number,
-        "chapterTitle": name(&learned.chapter),
-        "version": learned.version,
-        "by": learned.by,
-        "says": learned.fact.says,
-        "concerns": concerns,
-        "quote": learned.fact.quote,
-        "state": learned.judged,
-    })
+    let concerns = concerns.into_iter().map(|id| EntryName {
+        id: id.clone(),
+        name: name(id),
+    });
+    StoryFact {
+        id: learned.fact.id.clone(),
+        chapter_id: learned.chapter.clone(),
+        chapter_order: number,
+        chapter_title: name(&learned.chapter),
+        version: learned.version,
+        by: learned.by.clone(),
+        says: learned.fact.says.clone(),
+        concerns: concerns.collect(),
+        quote: learned.fact.quote.clone(),
+        state: learned.judged,
+    }
 }

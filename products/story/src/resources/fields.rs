@@ -7,7 +7,7 @@ use palimpsest::prelude::resource::project::{
     Absence, Age, Archetype, Chapter, Character, Death, Entry, Item, Kept, LoopStatus, Place,
     PlotLoop, Relationship, Standing, StyleSample, Travel, Volume, What, WorldEntry, WorldRule,
 };
-use palimpsest::prelude::wire::{ApiError, Described, rfc3339};
+use palimpsest::prelude::wire::{ApiError, rfc3339};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::value::Serializer;
@@ -24,14 +24,18 @@ macro_rules! forms {
     )*) => {
         static FORMS: &[Form] = &[$($form),*];
 
-        /// The types of all kinds.
-        pub(crate) type EntryTypes = ($(StoryEntry<$name>,)*);
+        /// The fields of an entry of any kind.
+        #[derive(JsonSchema)]
+        #[schemars(untagged)]
+        #[expect(dead_code, reason = "it is described and never made")]
+        pub(super) enum AnyEntry { $($what($name)),* }
 
         $(
             $(#[$doc])*
             #[derive(Default, Serialize, Deserialize, JsonSchema)]
             #[serde(remote = $of, default)]
-            pub(crate) struct $name {
+            #[schemars(transform = make_optional)]
+            pub(super) struct $name {
                 $($(#[$attr])* $(#[serde(rename = $wire)])? $field: $type),*
             }
 
@@ -109,30 +113,32 @@ forms! {
     }
 }
 
-pub(super) type VolumeDoc = Described<StoryEntry<StoryVolume>>;
-pub(super) type ChapterDoc = Described<StoryEntry<StoryChapter>>;
-pub(super) type CharacterDoc = Described<StoryEntry<StoryCharacter>>;
-pub(super) type RelationshipDoc = Described<StoryEntry<StoryRelationship>>;
-pub(super) type WorldDoc = Described<StoryEntry<StoryWorldEntry>>;
-pub(super) type PlotLoopDoc = Described<StoryEntry<StoryPlotLoop>>;
-pub(super) type StyleSampleDoc = Described<StoryEntry<StoryStyleSample>>;
-
 /// An entry as front ends see it. What they send may have any of the fields; an answer has all of them.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Story{F}", transform = make_optional)]
-pub(crate) struct StoryEntry<F> {
-    id: EntryId,
+pub(super) struct StoryEntry<F = Map<String, Value>> {
+    pub(super) id: EntryId,
     project_id: String,
     #[serde(flatten)]
-    fields: F,
-    standing: Standing,
+    pub(super) fields: F,
+    pub(super) standing: Standing,
     /// Whether it belongs into every prompt.
     pinned: bool,
     /// The version of the project in which it was last changed: its `ETag`.
     version: u64,
     created_at: String,
     updated_at: String,
+}
+
+/// An entry with what follows from the rest of its project.
+#[derive(Clone, Serialize, JsonSchema)]
+#[schemars(rename = "Story{F}Row", transform = make_optional)]
+pub(super) struct EntryRow<M, F = Map<String, Value>> {
+    #[serde(flatten)]
+    pub(super) entry: StoryEntry<F>,
+    #[serde(flatten)]
+    pub(super) more: M,
 }
 
 pub(super) fn make_optional(schema: &mut Schema) {
@@ -191,9 +197,9 @@ impl Form {
     }
 
     /// An entry of this kind in the form for front ends.
-    pub(super) fn show(self, project: &str, kept: &Kept) -> Map<String, Value> {
+    pub(super) fn show(self, project: &str, kept: &Kept) -> StoryEntry {
         let entry = &kept.entry;
-        object(serde_json::to_value(StoryEntry {
+        StoryEntry {
             id: entry.id.clone(),
             project_id: project.to_owned(),
             fields: object((self.fields)(&entry.what)),
@@ -202,7 +208,7 @@ impl Form {
             version: kept.version,
             created_at: rfc3339(kept.created),
             updated_at: rfc3339(kept.changed),
-        }))
+        }
     }
 
     /// A new entry from what a front end sends. Fields that the kind does not have are ignored: front ends send back all fields that they
@@ -361,7 +367,7 @@ mod tests {
                 created: DateTime::UNIX_EPOCH,
                 changed: DateTime::UNIX_EPOCH,
             };
-            let shown = form.show("p", &kept);
+            let shown = object(serde_json::to_value(form.show("p", &kept)));
             let read = form.read("it", &shown).map_err(|error| error.error.message);
             assert_eq!(read, Ok(entry), "{}", form.kind);
         }

@@ -8,14 +8,16 @@ use axum::http::StatusCode;
 use palimpsest::prelude::resource::project::{Project, Settled};
 use palimpsest::prelude::resource::project_commands::{ProjectCommand, SettleFindings};
 use palimpsest::prelude::wire::{ApiError, ApiJson, ApiPath, ApiQuery, ErrorAnswer};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::answers::{MaybeJson, PageQuery, StoryPage};
 use super::bible::WithinQuery;
+use super::described::{FindingCountsDoc, FindingDoc, FindingsDoc};
 use super::desk::Desk;
-use crate::readings::check::{Counts, Finding, Report, Scope, Severity, check};
+use crate::readings::check::{Counts, Finding, NotChecked, Report, Scope, Severity, check};
 use crate::tools::books::Edition;
 
 /// Which findings are wanted.
@@ -77,37 +79,67 @@ pub(super) struct ManyRequest {
     reason: String,
 }
 
+/// A finding with what was decided about it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StoryFinding {
+    #[serde(flatten)]
+    finding: Finding,
+    id: String,
+    project_id: String,
+    dismissed: bool,
+    resolved: bool,
+    resolution_method: Option<String>,
+    suggested_resolution: String,
+}
+
+/// How many findings are open, and what could not be looked at.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FindingCounts {
+    #[serde(flatten)]
+    counts: Counts,
+    not_checked: Vec<NotChecked>,
+}
+
+/// How many findings were settled.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub(super) struct SettledCount {
+    settled: usize,
+}
+
 /// List what does not fit together, the worst first
 #[utoipa::path(get, path = "/api/consistency/projects/{project}/warnings", operation_id = "list_findings", tag = "stories",
-    params(FindingsQuery), responses((status = 200, description = "a page of findings, each with its sentences", body = StoryPage)))]
+    params(FindingsQuery), responses((status = 200, description = "a page of findings, each with its sentences", body = FindingsDoc)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<FindingsQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<StoryFinding>>, ApiError> {
     let found = Findings::of(&desk, &id, query.drafts).await?;
-    let is = |asked: &Option<String>, value: &Value| {
+    let is = |asked: &Option<String>, value: Value| {
         asked.as_ref().is_none_or(|asked| value == asked.as_str())
     };
-    let wanted = found.rows().into_iter().filter(|row| {
-        let is_settled = row["dismissed"] == true || row["resolved"] == true;
-        is(&query.entity_type, &row["entityType"])
-            && is(&query.warning_type, &row["warningType"])
-            && is(&query.severity, &row["severity"])
-            && is(&query.chapter_id, &row["said"]["chapter"])
-            && (query.settled || !is_settled)
+    let wanted = found.all().filter(|finding| {
+        let chapter = finding.said.as_ref().map(|said| &said.chapter);
+        is(&query.entity_type, json!(finding.entity_type))
+            && is(&query.warning_type, json!(finding.warning_type))
+            && is(&query.severity, json!(finding.severity))
+            && is(&query.chapter_id, json!(chapter))
+            && (query.settled || !found.settled.contains_key(&finding.key))
     });
-    Ok(PageQuery::new(query.page, query.size).of(wanted.collect()))
+    let rows = wanted.map(|finding| found.row(finding));
+    Ok(PageQuery::new(query.page, query.size).of(rows.collect()))
 }
 
 /// Count what does not fit together
 #[utoipa::path(get, path = "/api/consistency/projects/{project}/warnings/count", operation_id = "count_findings", tag = "stories",
-    params(EditionQuery), responses((status = 200, description = "{total, error, warning, info, notChecked}", body = Object)))]
+    params(EditionQuery), responses((status = 200, description = "the counts", body = FindingCountsDoc)))]
 pub(super) async fn count(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<EditionQuery>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<FindingCounts>, ApiError> {
     let found = Findings::of(&desk, &id, query.drafts).await?;
     let mut counts = Counts::default();
     let open = found.report.findings.iter();
@@ -119,22 +151,23 @@ pub(super) async fn count(
             Severity::Info => counts.info += 1,
         }
     }
-    let mut body = json!(counts);
-    body["notChecked"] = json!(found.report.not_checked);
-    Ok(Json(body))
+    Ok(Json(FindingCounts {
+        counts,
+        not_checked: found.report.not_checked,
+    }))
 }
 
 /// Show a finding
 #[utoipa::path(get, path = "/api/consistency/warnings/{id}", operation_id = "show_finding", tag = "stories",
     params(("id" = String, Path, description = "the finding"), WithinQuery),
     responses(
-        (status = 200, description = "the finding", body = Object),
+        (status = 200, description = "the finding", body = FindingDoc),
         (status = 404, description = "no such finding any longer", body = ErrorAnswer)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(within): ApiQuery<WithinQuery>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<StoryFinding>, ApiError> {
     let project = project_of(&desk, &within, &[&id]).await?;
     row_of(&desk, &project, &id).await.map(Json)
 }
@@ -144,14 +177,14 @@ pub(super) async fn show(
     request_body = ResolveRequest,
     params(("id" = String, Path, description = "the finding"), WithinQuery),
     responses(
-        (status = 200, description = "the finding", body = Object),
+        (status = 200, description = "the finding", body = FindingDoc),
         (status = 404, description = "no such finding any longer", body = ErrorAnswer)))]
 pub(super) async fn resolve(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(within): ApiQuery<WithinQuery>,
     MaybeJson(request): MaybeJson<ResolveRequest>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<StoryFinding>, ApiError> {
     let project = project_of(&desk, &within, &[&id]).await?;
     settle(&desk, &project, &[&id], false, &request.resolution_method).await?;
     row_of(&desk, &project, &id).await.map(Json)
@@ -164,7 +197,7 @@ pub(super) async fn resolve(
     request_body = DismissRequest,
     params(("id" = String, Path, description = "the finding"), WithinQuery),
     responses(
-        (status = 200, description = "the finding", body = Object),
+        (status = 200, description = "the finding", body = FindingDoc),
         (status = 404, description = "no such finding any longer", body = ErrorAnswer),
         (status = 422, description = "there is no reason", body = ErrorAnswer)))]
 pub(super) async fn dismiss(
@@ -172,7 +205,7 @@ pub(super) async fn dismiss(
     ApiPath(id): ApiPath<String>,
     ApiQuery(within): ApiQuery<WithinQuery>,
     MaybeJson(request): MaybeJson<DismissRequest>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<StoryFinding>, ApiError> {
     let project = project_of(&desk, &within, &[&id]).await?;
     settle(&desk, &project, &[&id], true, &request.reason).await?;
     row_of(&desk, &project, &id).await.map(Json)
@@ -182,13 +215,13 @@ pub(super) async fn dismiss(
 #[utoipa::path(post, path = "/api/consistency/warnings/bulk-resolve", operation_id = "resolve_findings", tag = "stories",
     request_body = ManyRequest, params(WithinQuery),
     responses(
-        (status = 200, description = "{settled}: how many", body = Object),
+        (status = 200, description = "how many", body = SettledCount),
         (status = 404, description = "one of them is no finding of the project", body = ErrorAnswer)))]
 pub(super) async fn resolve_many(
     desk: Desk,
     ApiQuery(within): ApiQuery<WithinQuery>,
     ApiJson(request): ApiJson<ManyRequest>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<SettledCount>, ApiError> {
     many(
         &desk,
         &within,
@@ -203,14 +236,14 @@ pub(super) async fn resolve_many(
 #[utoipa::path(post, path = "/api/consistency/warnings/bulk-dismiss", operation_id = "dismiss_findings", tag = "stories",
     request_body = ManyRequest, params(WithinQuery),
     responses(
-        (status = 200, description = "{settled}: how many", body = Object),
+        (status = 200, description = "how many", body = SettledCount),
         (status = 404, description = "one of them is no finding of the project", body = ErrorAnswer),
         (status = 422, description = "not what is taken, or without a reason", body = ErrorAnswer)))]
 pub(super) async fn dismiss_many(
     desk: Desk,
     ApiQuery(within): ApiQuery<WithinQuery>,
     ApiJson(request): ApiJson<ManyRequest>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<SettledCount>, ApiError> {
     many(&desk, &within, &request.ids, true, &request.reason).await
 }
 
@@ -220,13 +253,14 @@ async fn many(
     ids: &[String],
     waived: bool,
     reason: &str,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<SettledCount>, ApiError> {
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     if !ids.is_empty() {
         let project = project_of(desk, within, &ids).await?;
         settle(desk, &project, &ids, waived, reason).await?;
     }
-    Ok(Json(json!({ "settled": ids.len() })))
+    let settled = ids.len();
+    Ok(Json(SettledCount { settled }))
 }
 
 async fn settle(
@@ -273,28 +307,23 @@ impl Findings {
         })
     }
 
-    fn rows(&self) -> Vec<Value> {
+    /// All of them, also those that somebody has settled.
+    fn all(&self) -> impl Iterator<Item = &Finding> {
         let waived = self.report.waived.iter().map(|waived| &waived.finding);
-        let all = self.report.findings.iter().chain(waived);
-        all.map(|finding| self.row(finding)).collect()
+        self.report.findings.iter().chain(waived)
     }
 
-    fn row(&self, finding: &Finding) -> Value {
+    fn row(&self, finding: &Finding) -> StoryFinding {
         let settled = self.settled.get(&finding.key);
-        let mut row = json!(finding);
-        row["id"] = json!(finding.key);
-        row["projectId"] = json!(self.project);
-        row["dismissed"] = json!(settled.is_some_and(|settled| settled.waived));
-        row["resolved"] = json!(settled.is_some_and(|settled| !settled.waived));
-        row["resolutionMethod"] = json!(settled.map(|settled| &settled.reason));
-        row["suggestedResolution"] = json!(finding.suggestion);
-        row
-    }
-
-    fn keys(&self) -> BTreeSet<&str> {
-        let waived = self.report.waived.iter().map(|waived| &waived.finding);
-        let all = self.report.findings.iter().chain(waived);
-        all.map(|finding| finding.key.as_str()).collect()
+        StoryFinding {
+            id: finding.key.clone(),
+            project_id: self.project.clone(),
+            dismissed: settled.is_some_and(|settled| settled.waived),
+            resolved: settled.is_some_and(|settled| !settled.waived),
+            resolution_method: settled.map(|settled| settled.reason.clone()),
+            suggested_resolution: finding.suggestion.clone(),
+            finding: finding.clone(),
+        }
     }
 }
 
@@ -311,8 +340,9 @@ async fn project_of(desk: &Desk, within: &WithinQuery, ids: &[&str]) -> Result<S
         let mut missing: BTreeSet<&str> = ids.iter().copied().collect();
         for drafts in [false, true] {
             let found = Findings::of(desk, &project, drafts).await?;
-            let keys = found.keys();
-            missing.retain(|id| !keys.contains(id));
+            for finding in found.all() {
+                missing.remove(finding.key.as_str());
+            }
             if missing.is_empty() {
                 return Ok(project);
             }
@@ -329,12 +359,11 @@ async fn candidates(desk: &Desk, ids: &[&str]) -> Result<Vec<String>, ApiError> 
     Ok(projects.into_iter().map(|(id, _)| id).collect())
 }
 
-async fn row_of(desk: &Desk, project: &str, id: &str) -> Result<Value, ApiError> {
+async fn row_of(desk: &Desk, project: &str, id: &str) -> Result<StoryFinding, ApiError> {
     for drafts in [false, true] {
         let found = Findings::of(desk, project, drafts).await?;
-        let row = found.rows().into_iter().find(|row| row["id"] == id);
-        if let Some(row) = row {
-            return Ok(row);
+        if let Some(finding) = found.all().find(|finding| finding.key == id) {
+            return Ok(found.row(finding));
         }
     }
     Err(no_finding())

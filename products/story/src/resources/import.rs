@@ -23,9 +23,10 @@ use spec::source::{BlockContent, Location, RichText, SourceBlock, SourceDocument
 use utoipa::IntoParams;
 
 use super::answers::tagged;
+use super::described::ProjectDoc;
 use super::desk::Desk;
 use super::limits::IMPORT_BYTES_MAX;
-use super::projects::{ProjectDoc, shown};
+use super::projects::shown;
 use crate::readings::exchange::{ProjectExchange, read as read_document};
 use crate::readings::prose::word_count;
 
@@ -124,7 +125,7 @@ async fn document(
 }
 
 fn told(id: &str, project: &Project, says: Value) -> Response {
-    let mut body = shown(id, project);
+    let mut body = json!(shown(id, project));
     if let (Value::Object(body), Value::Object(says)) = (&mut body, says) {
         body.extend(says);
     }

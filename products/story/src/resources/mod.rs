@@ -25,6 +25,7 @@ mod auth;
 mod bible;
 mod chapters;
 mod characters;
+mod described;
 mod desk;
 mod divide;
 mod entries;
@@ -56,11 +57,9 @@ use palimpsest::prelude::wire::{App, Protocol, Wires};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
+pub(crate) use described::describe;
 use folder::FOLDER_BYTES_MAX;
 use limits::{BODY_BYTES_MAX, IMPORT_BYTES_MAX, TEXT_BODY_BYTES_MAX};
-
-/// The types of bodies that the document of the interface describes.
-pub(crate) type StoryTypes = (fields::EntryTypes, projects::StoryProject);
 
 /// The resources of stories over plain HTTP.
 #[derive(Clone, Copy, Debug)]

@@ -14,10 +14,11 @@ use utoipa::{IntoParams, ToSchema};
 use super::answers::{PageQuery, StoryPage, tagged};
 use super::bible;
 use super::bible::WithinQuery;
+use super::described::{LoopLineDoc, PlotLoopDoc, PlotLoopsDoc};
 use super::desk::{Desk, Found, no_entry};
-use super::fields::{PLOT_LOOP, PlotLoopDoc};
+use super::fields::{EntryRow, PLOT_LOOP, object};
 use crate::readings::book::Book;
-use crate::readings::loops::{LoopReading, line as line_of, loops};
+use crate::readings::loops::{LoopChapter, LoopReading, line as line_of, loops};
 
 bible::calls! {
     form: PLOT_LOOP,
@@ -50,39 +51,33 @@ pub(super) struct LoopQuery {
 
 /// List the plot loops of a project, the most pressing first
 #[utoipa::path(get, path = "/api/plotloops/project/{project}", operation_id = "list_plot_loops", tag = "stories", params(LoopQuery),
-    responses((status = 200, description = "a page of plot loops; `urgent` and `overdue` follow from the chapters", body = StoryPage)))]
+    responses((status = 200, description = "a page of plot loops; `urgent` and `overdue` follow from the chapters", body = PlotLoopsDoc)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<LoopQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<LoopRow>>, ApiError> {
     let project = desk.project(&id).await?;
     let readings = loops(&bible_of(&project), query.chapter_order);
-    let rows = readings
-        .iter()
-        .filter_map(|reading| row(&id, &project, reading));
-    let wanted = rows.filter(|row| {
-        let is_status = query
-            .status
-            .as_ref()
-            .is_none_or(|status| row["status"] == **status);
-        let is_pressing = row["urgent"] == true || row["overdue"] == true;
-        is_status && (is_pressing || !query.pressing)
+    let status = query.status.as_deref();
+    let wanted = readings.iter().filter(|reading| {
+        let is_status = status.is_none_or(|status| json!(reading.status) == status);
+        is_status && (reading.urgent || reading.overdue || !query.pressing)
     });
-    Ok(PageQuery::new(query.page, query.size).of(wanted.collect()))
+    let rows = wanted.filter_map(|reading| row(&id, &project, reading));
+    Ok(PageQuery::new(query.page, query.size).of(rows.collect()))
 }
 
 /// Show what each chapter opens, touches and closes
 #[utoipa::path(get, path = "/api/plotloops/project/{project}/line", operation_id = "show_plot_loop_line", tag = "stories",
-    params(PageQuery), responses((status = 200, description = "a page of chapters", body = StoryPage)))]
+    params(PageQuery), responses((status = 200, description = "a page of chapters", body = LoopLineDoc)))]
 pub(super) async fn line(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<PageQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<LoopChapter>>, ApiError> {
     let project = desk.project(&id).await?;
-    let line = line_of(&bible_of(&project)).into_iter();
-    Ok(query.of(line.map(|chapter| json!(chapter)).collect()))
+    Ok(query.of(line_of(&bible_of(&project))))
 }
 
 /// What becomes of a plot loop.
@@ -146,15 +141,22 @@ fn bible_of(project: &Arc<Project>) -> Book {
     Book::without_prose(Arc::clone(project))
 }
 
+/// A plot loop with what only the chapters say of it.
+type LoopRow = EntryRow<Map<String, Value>>;
+
 /// A plot loop with its state according to the chapters.
-fn row(id: &str, project: &Project, reading: &LoopReading) -> Option<Value> {
+fn row(id: &str, project: &Project, reading: &LoopReading) -> Option<LoopRow> {
     let kept = project.entries.get(&reading.id)?;
-    let mut row = PLOT_LOOP.show(id, kept);
+    let mut entry = PLOT_LOOP.show(id, kept);
+    let mut more = object(serde_json::to_value(reading));
+    more.shift_remove("id");
     // The state as of the requested chapter: a loop that is closed in a later chapter may be open here.
-    if let Value::Object(read) = json!(reading) {
-        row.extend(read);
+    for (name, value) in &mut entry.fields {
+        if let Some(read) = more.shift_remove(name) {
+            *value = read;
+        }
     }
-    Some(Value::Object(row))
+    Some(EntryRow { entry, more })
 }
 
 fn told(found: &Found) -> Result<Response, ApiError> {

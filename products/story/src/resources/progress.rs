@@ -1,20 +1,21 @@
 //! How much of a story there is, how it grew, and the story in its order.
 
 use std::collections::BTreeMap;
+use std::mem::replace;
 
 use axum::Json;
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use palimpsest::prelude::resource::project::{Project, stream};
 use palimpsest::prelude::wire::{ApiError, ApiPath, ApiQuery, ErrorAnswer};
 use palimpsest::read::each_event;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use utoipa::IntoParams;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use super::answers::{PageQuery, StoryPage};
+use super::described::TimelineDoc;
 use super::desk::Desk;
 use crate::readings::progress::{ProgressCounts, progress};
-use crate::readings::timeline::timeline as timeline_of;
+use crate::readings::timeline::{TimelineChapter, timeline as timeline_of};
 use crate::tools::books::Edition;
 
 /// Count what there is of a story
@@ -37,6 +38,25 @@ pub(super) struct TrendsQuery {
     period: Option<String>,
 }
 
+/// How the counts of a story came to be.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(super) struct ProgressTrends {
+    period: Period,
+    points: Vec<ProgressPoint>,
+}
+
+/// The counts at the end of a span.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ProgressPoint {
+    #[serde(flatten)]
+    counts: ProgressCounts,
+    /// The first day of the span.
+    date: String,
+    /// How many words there are more than before.
+    words_written: u64,
+}
+
 /// Show how the counts of a story came to be
 ///
 /// The counts at the end of each span in which anything happened, in the order of time, from the log. Spans are those of UTC; a week begins
@@ -44,13 +64,13 @@ pub(super) struct TrendsQuery {
 #[utoipa::path(get, path = "/api/projects/{project}/progress/trends", operation_id = "show_progress_trends", tag = "stories",
     params(TrendsQuery),
     responses(
-        (status = 200, description = "{period, points[{date, wordsWritten, …counts}]}", body = Object),
+        (status = 200, description = "the counts of each span", body = ProgressTrends),
         (status = 422, description = "no such period", body = ErrorAnswer)))]
 pub(super) async fn trends(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<TrendsQuery>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<ProgressTrends>, ApiError> {
     desk.project(&id).await?;
     let period = Period::named(query.period.as_deref().unwrap_or("day"))?;
     let stream = desk.owner.stream(&stream(&id));
@@ -70,19 +90,21 @@ pub(super) async fn trends(
     // The clocks of several processes may differ a little. All events of one span give one point.
     let points: BTreeMap<NaiveDate, ProgressCounts> = ends.into_iter().collect();
     let mut words = 0;
-    let points = points.into_iter().map(|(date, counts)| {
-        let mut point = json!(counts);
-        point["date"] = json!(date.to_string());
-        point["wordsWritten"] = json!(counts.word_count.saturating_sub(words));
-        words = counts.word_count;
-        point
+    let points = points.into_iter().map(|(date, counts)| ProgressPoint {
+        date: date.to_string(),
+        words_written: counts
+            .word_count
+            .saturating_sub(replace(&mut words, counts.word_count)),
+        counts,
     });
-    let points: Vec<Value> = points.collect();
-    Ok(Json(json!({ "period": period.name(), "points": points })))
+    let points = points.collect();
+    Ok(Json(ProgressTrends { period, points }))
 }
 
-#[derive(Clone, Copy)]
-enum Period {
+/// A span of time.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Period {
     Day,
     Week,
     Month,
@@ -101,14 +123,6 @@ impl Period {
         }
     }
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Week => "week",
-            Self::Month => "month",
-        }
-    }
-
     /// The first day of the span that this time is in.
     fn begin(self, at: DateTime<Utc>) -> NaiveDate {
         let day = at.date_naive();
@@ -124,13 +138,12 @@ impl Period {
 ///
 /// When and where each chapter plays, who is in it, and what it says that holds.
 #[utoipa::path(get, path = "/api/projects/{project}/timeline", operation_id = "show_timeline", tag = "stories", params(PageQuery),
-    responses((status = 200, description = "a page of chapters with their facts", body = StoryPage)))]
+    responses((status = 200, description = "a page of chapters with their facts", body = TimelineDoc)))]
 pub(super) async fn timeline(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<PageQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<TimelineChapter>>, ApiError> {
     let book = desk.book(&id, Edition::Accepted).await?;
-    let rows = timeline_of(&book).into_iter();
-    Ok(query.of(rows.map(|row| json!(row)).collect()))
+    Ok(query.of(timeline_of(&book)))
 }

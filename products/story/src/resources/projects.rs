@@ -11,9 +11,7 @@ use palimpsest::prelude::resource::project_commands::{
     DescribeProject, ProjectCommand, ProjectRefusal,
 };
 use palimpsest::prelude::resource::{ProjectError, work_session};
-use palimpsest::prelude::wire::{
-    ApiError, ApiJson, ApiPath, ApiQuery, Described, ErrorAnswer, rfc3339,
-};
+use palimpsest::prelude::wire::{ApiError, ApiJson, ApiPath, ApiQuery, ErrorAnswer, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::Serializer;
@@ -21,6 +19,7 @@ use serde_json::{Map, Value, json};
 use utoipa::IntoParams;
 
 use super::answers::{PageQuery, StoryPage, tagged};
+use super::described::{ProjectDoc, ProjectsDoc};
 use super::desk::Desk;
 use super::fields::{make_optional, object, overlaid, text_of};
 use super::limits::{CHANGE_TRIES, PAGE_SIZE};
@@ -31,11 +30,11 @@ use crate::wire::into::session::sessions_about;
 /// List the projects of the owner, the newest first
 #[utoipa::path(get, path = "/api/projects", operation_id = "list_stories", tag = "stories", params(PageQuery),
     responses(
-        (status = 200, description = "a page of projects", body = StoryPage)))]
+        (status = 200, description = "a page of projects", body = ProjectsDoc)))]
 pub(super) async fn list(
     desk: Desk,
     ApiQuery(query): ApiQuery<PageQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<StoryProject>>, ApiError> {
     let all = desk.projects().await?;
     let (from, size) = query.window(PAGE_SIZE);
     let page = all.iter().skip(from).take(size);
@@ -185,7 +184,7 @@ async fn redescribed(
 /// What a front end can change of a project.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(remote = "Description", rename_all = "camelCase", default)]
-pub(crate) struct StoryDescription {
+pub(super) struct StoryDescription {
     title: String,
     author: String,
     description: String,
@@ -199,8 +198,9 @@ pub(crate) struct StoryDescription {
     #[serde(rename = "creationPhase")]
     phase: String,
     calendar: Option<Calendar>,
-    /// What a front end keeps with the project, as is `worldSettings`.
+    /// What a front end keeps with the project.
     metadata: Value,
+    /// What a front end keeps of the world.
     world_settings: Value,
 }
 
@@ -220,7 +220,7 @@ mod status {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(transform = make_optional)]
-pub(crate) struct StoryProject {
+pub(super) struct StoryProject {
     id: String,
     #[serde(flatten, with = "StoryDescription")]
     description: Description,
@@ -230,8 +230,6 @@ pub(crate) struct StoryProject {
     created_at: String,
     updated_at: String,
 }
-
-pub(super) type ProjectDoc = Described<StoryProject>;
 
 /// The description with the changes that a front end sends.
 fn described(before: &Description, body: &Map<String, Value>) -> Result<Description, ApiError> {
@@ -258,19 +256,19 @@ fn told(status: StatusCode, id: &str, project: &Project) -> Response {
 }
 
 /// A project in the form for front ends.
-pub(super) fn shown(id: &str, project: &Project) -> Value {
+pub(super) fn shown(id: &str, project: &Project) -> StoryProject {
     let mut description = project.description.clone();
     for value in [&mut description.metadata, &mut description.world_settings] {
         if value.is_null() {
             *value = json!({});
         }
     }
-    json!(StoryProject {
+    StoryProject {
         id: id.to_owned(),
         description,
         word_count: progress(project).word_count,
         version: project.described,
         created_at: rfc3339(project.created),
         updated_at: rfc3339(project.changed),
-    })
+    }
 }

@@ -3,15 +3,17 @@
 use axum::Json;
 use palimpsest::prelude::pipeline::EntryId;
 use palimpsest::prelude::wire::{ApiError, ApiJson, ApiPath, ApiQuery, ErrorAnswer};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::{IntoParams, ToSchema};
 
 use super::answers::{PageQuery, StoryPage};
+use super::described::{ContextDoc, PassagesDoc};
 use super::desk::{Desk, no_entry};
 use super::limits::{CONTEXT_TOKENS, CONTEXT_TOKENS_MAX, FOUND, FOUND_MAX};
-use crate::readings::context::{ContextRequest, StoryBlock, context as context_of};
-use crate::readings::search::{SourceKind, StoryFilter};
+use crate::readings::context::{ContextPreview, ContextRequest, StoryBlock, context as context_of};
+use crate::readings::search::{FoundPassage, SearchedBy, SourceKind, StoryFilter};
 use crate::tools::books::Edition;
 use crate::tools::searching::find_passages;
 
@@ -34,13 +36,13 @@ pub(super) struct SearchQuery {
 /// Find passages of accepted chapters and entries of the bible
 #[utoipa::path(get, path = "/api/projects/{project}/search", operation_id = "search_story", tag = "stories", params(SearchQuery),
     responses(
-        (status = 200, description = "a page of passages, the best first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
+        (status = 200, description = "a page of passages, the best first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = PassagesDoc),
         (status = 422, description = "no such kind", body = ErrorAnswer)))]
 pub(super) async fn find(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<SearchQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<FoundPassage>>, ApiError> {
     let kinds = query.kinds.as_deref().unwrap_or_default();
     let kinds = kinds
         .split(',')
@@ -55,8 +57,7 @@ pub(super) async fn find(
     };
     let (story, question) = desk.ask(&id, &query.q).await?;
     let found = find_passages(story, &question, query.q, filter).await?;
-    let rows = found.into_iter().map(|passage| json!(passage));
-    let Json(page) = PageQuery::default().of(rows.collect());
+    let Json(page) = PageQuery::default().of(found);
     Ok(Json(page.searched(&question)))
 }
 
@@ -84,19 +85,30 @@ pub(super) struct ContextBody {
     budget: Option<u64>,
 }
 
+/// What a prompt would be told of the story.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct StoryContext {
+    #[serde(flatten)]
+    preview: ContextPreview,
+    text: String,
+    by: SearchedBy,
+    /// Why the search went by words alone, or what has no vector yet.
+    reason: Option<String>,
+}
+
 /// Show what a prompt would be told of the story
 ///
 /// Each part with what it costs, and what did not fit with the reason.
 #[utoipa::path(post, path = "/api/projects/{project}/context", operation_id = "show_story_context", tag = "stories",
     request_body = ContextBody,
     responses(
-        (status = 200, description = "{parts, leftOut, total, budget, text, by, reason}", body = Object),
+        (status = 200, description = "the parts and the text", body = ContextDoc),
         (status = 404, description = "no such project, or no such chapter", body = ErrorAnswer)))]
 pub(super) async fn context(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiJson(body): ApiJson<ContextBody>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<StoryContext>, ApiError> {
     let book = desk.book(&id, Edition::Accepted).await?;
     let chapter = body.chapter_id.map(EntryId::from);
     if let Some(chapter) = &chapter
@@ -123,11 +135,12 @@ pub(super) async fn context(
                 budget,
             },
         );
-        let mut shown = json!(told.preview());
-        shown["text"] = json!(told.text());
-        shown["by"] = json!(question.by());
-        shown["reason"] = json!(question.reason);
-        shown
+        StoryContext {
+            preview: told.preview(),
+            text: told.text(),
+            by: question.by(),
+            reason: question.reason,
+        }
     });
     let told = told.await;
     let told = told.map_err(|error| ApiError::internal("reading a story", error))?;

@@ -10,12 +10,13 @@ use palimpsest::prelude::resource::project_commands::{
     ProjectCommand, ProjectRefusal, RemoveVersion,
 };
 use palimpsest::prelude::wire::{ApiError, ApiPath, ApiQuery, ErrorAnswer, rfc3339};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::answers::{MaybeJson, PageQuery, StoryPage, tagged};
 use super::bible::gone;
+use super::described::{SnapshotDoc, SnapshotsDoc};
 use super::desk::{Desk, Found};
 use super::fields::CHAPTER;
 use super::text::{StoryText, draft, told as told_text, trigger, written};
@@ -30,14 +31,32 @@ pub(super) struct SnapshotRequest {
     trigger: Option<String>,
 }
 
+/// A version of a chapter's text.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StorySnapshot {
+    id: String,
+    chapter_id: String,
+    version: u32,
+    description: String,
+    trigger: Trigger,
+    word_count: u64,
+    created_at: String,
+    is_draft: bool,
+    is_accepted: bool,
+    /// Where one version is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+}
+
 /// List the versions of a chapter, the newest first
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}/snapshots", operation_id = "list_snapshots", tag = "stories",
-    params(PageQuery), responses((status = 200, description = "a page of versions, without their texts", body = StoryPage)))]
+    params(PageQuery), responses((status = 200, description = "a page of versions, without their texts", body = SnapshotsDoc)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
     ApiQuery(query): ApiQuery<PageQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<StorySnapshot>>, ApiError> {
     let found = desk.entry(&project, &id, CHAPTER.kind).await?;
     let prose = prose(&found);
     let versions = prose.versions.iter().rev();
@@ -48,7 +67,7 @@ pub(super) async fn list(
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/snapshots", operation_id = "create_snapshot",
     tag = "stories", request_body = SnapshotRequest,
     responses(
-        (status = 201, description = "the version", body = Object),
+        (status = 201, description = "the version", body = SnapshotDoc),
         (status = 409, description = "it is locked, or somebody wrote meanwhile", body = ErrorAnswer)))]
 pub(super) async fn create(
     desk: Desk,
@@ -74,7 +93,7 @@ pub(super) async fn create(
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}/snapshots/{snapshot}", operation_id = "show_snapshot",
     tag = "stories", params(("snapshot" = u32, Path, description = "the number of the version")),
     responses(
-        (status = 200, description = "the version", body = Object),
+        (status = 200, description = "the version", body = SnapshotDoc),
         (status = 404, description = "no such version", body = ErrorAnswer)))]
 pub(super) async fn show(
     desk: Desk,
@@ -84,7 +103,7 @@ pub(super) async fn show(
     let prose = prose(&found);
     let version = version_of(&found, &prose, snapshot)?;
     let mut body = shown(&id, &prose, version);
-    body["content"] = json!(&*desk.text(&project, &version.text).await?);
+    body.content = Some(desk.text(&project, &version.text).await?.to_string());
     Ok(tagged(StatusCode::OK, u64::from(snapshot), body))
 }
 
@@ -210,16 +229,18 @@ async fn compared(old: Arc<str>, new: Arc<str>) -> Result<Json<ProseDiff>, ApiEr
     Ok(Json(compared))
 }
 
-fn shown(chapter: &str, prose: &Prose, version: &Version) -> Value {
-    json!({
-        "id": version.version.to_string(),
-        "chapterId": chapter,
-        "version": version.version,
-        "description": version.description,
-        "trigger": version.trigger,
-        "wordCount": version.words,
-        "createdAt": rfc3339(version.at),
-        "isDraft": prose.draft().is_some_and(|draft| draft.version == version.version),
-        "isAccepted": prose.accepted == Some(version.version),
-    })
+fn shown(chapter: &str, prose: &Prose, version: &Version) -> StorySnapshot {
+    let draft = prose.draft().map(|draft| draft.version);
+    StorySnapshot {
+        id: version.version.to_string(),
+        chapter_id: chapter.to_owned(),
+        version: version.version,
+        description: version.description.clone(),
+        trigger: version.trigger,
+        word_count: version.words,
+        created_at: rfc3339(version.at),
+        is_draft: draft == Some(version.version),
+        is_accepted: prose.accepted == Some(version.version),
+        content: None,
+    }
 }

@@ -6,56 +6,78 @@ use axum::response::Response;
 use palimpsest::prelude::pipeline::tokens::shared_words;
 use palimpsest::prelude::resource::project::{Kept, Project};
 use palimpsest::prelude::wire::{ApiError, ApiJson, ApiPath, ApiQuery, ErrorAnswer};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
-use utoipa::IntoParams;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::{IntoParams, ToSchema};
 
 use super::answers::{PageQuery, StoryPage, tagged};
 use super::bible::gone;
-use super::desk::{Desk, remove};
-use super::fields::{STYLE_SAMPLE, StyleSampleDoc, text_of};
+use super::described::{StyleSampleDoc, StyleSamplesDoc};
+use super::desk::{Desk, no_entry, remove};
+use super::fields::{EntryRow, STYLE_SAMPLE, text_of};
 use super::limits::{FOUND, FOUND_MAX};
 use crate::readings::prose::{diff, word_count};
 use crate::readings::search::fused;
 
+/// What follows from the texts of a sample.
+#[derive(Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SampleCounts {
+    word_count: u64,
+    /// The share of words that are only in one of the two texts, from 0 to 1; absent if the author wrote the text alone.
+    edit_ratio: Option<f64>,
+    /// Of a search: the words that it has in common with the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared_words: Option<usize>,
+}
+
+type SampleRow = EntryRow<SampleCounts>;
+
+/// All samples of a project together.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StyleStats {
+    sample_count: usize,
+    total_words: u64,
+    /// Absent where there are no samples.
+    average_words: Option<f64>,
+    /// From 0 to 1, of the samples that an agent wrote first; absent where there are none.
+    average_edit_ratio: Option<f64>,
+}
+
 /// Sum up the samples of a project
 #[utoipa::path(get, path = "/api/projects/{project}/style/stats", operation_id = "show_style_stats", tag = "stories",
-    responses((status = 200, description = "{sampleCount, totalWords, averageWords, averageEditRatio}", body = Object)))]
+    responses((status = 200, description = "the sums", body = StyleStats)))]
 pub(super) async fn stats(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<StyleStats>, ApiError> {
     let project = desk.project(&id).await?;
     let rows = rows(&id, &project);
     let count = rows.len();
-    let words: u64 = rows
-        .iter()
-        .filter_map(|row| row["wordCount"].as_u64())
-        .sum();
-    let ratios: Vec<f64> = rows
-        .iter()
-        .filter_map(|row| row["editRatio"].as_f64())
-        .collect();
+    let words: u64 = rows.iter().map(|row| row.more.word_count).sum();
+    let ratios: Vec<f64> = rows.iter().filter_map(|row| row.more.edit_ratio).collect();
     #[expect(clippy::cast_precision_loss, reason = "there are never 2^52 samples")]
     let average = |sum: f64, of: usize| (of > 0).then(|| sum / of as f64);
     #[expect(clippy::cast_precision_loss, reason = "there are never 2^52 words")]
     let words_mean = average(words as f64, count);
-    Ok(Json(json!({
-        "sampleCount": count,
-        "totalWords": words,
-        "averageWords": words_mean,
-        "averageEditRatio": average(ratios.iter().sum(), ratios.len()),
-    })))
+    Ok(Json(StyleStats {
+        sample_count: count,
+        total_words: words,
+        average_words: words_mean,
+        average_edit_ratio: average(ratios.iter().sum(), ratios.len()),
+    }))
 }
 
 /// List the samples of a project, the newest first
 #[utoipa::path(get, path = "/api/projects/{project}/style/samples", operation_id = "list_style_samples", tag = "stories",
-    params(PageQuery), responses((status = 200, description = "a page of samples", body = StoryPage)))]
+    params(PageQuery), responses((status = 200, description = "a page of samples", body = StyleSamplesDoc)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<PageQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<SampleRow>>, ApiError> {
     let project = desk.project(&id).await?;
     Ok(query.of(rows(&id, &project)))
 }
@@ -77,6 +99,7 @@ pub(super) async fn create(
     text_of(&body, "userFinal")?;
     let found = desk.create(&project, STYLE_SAMPLE, &body).await?;
     let row = row(&project, &found.kept);
+    let row = row.ok_or_else(|| no_entry(STYLE_SAMPLE.kind, found.kept.entry.id.as_str()))?;
     Ok(tagged(StatusCode::CREATED, found.kept.version, row))
 }
 
@@ -110,52 +133,51 @@ pub(super) struct SamplesQuery {
 #[utoipa::path(get, path = "/api/projects/{project}/style/samples/search", operation_id = "search_style_samples", tag = "stories",
     params(SamplesQuery),
     responses(
-        (status = 200, description = "a page of samples, the likest first, each with `sharedWords`; `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage)))]
+        (status = 200, description = "a page of samples, the likest first, each with `sharedWords`; `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StyleSamplesDoc)))]
 pub(super) async fn find(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<SamplesQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<SampleRow>>, ApiError> {
     let (story, question) = desk.ask_nearness(&id, &query.q).await?;
-    let rows = rows(&id, &story.project).into_iter().map(|mut row| {
-        let shared = shared_words(&query.q, row["userFinal"].as_str().unwrap_or_default());
-        row["sharedWords"] = json!(shared);
-        (
-            shared,
-            row["id"].as_str().unwrap_or_default().to_owned(),
-            row,
-        )
-    });
-    let rows: Vec<_> = rows.collect();
-    let mut by_words: Vec<_> = rows.iter().filter(|(shared, ..)| *shared > 0).collect();
-    by_words.sort_by_key(|(shared, ..)| std::cmp::Reverse(*shared));
-    let by_words = by_words.into_iter().map(|(_, id, _)| id.clone());
+    let mut rows = rows(&id, &story.project);
+    for row in &mut rows {
+        let text = row.entry.fields.get("userFinal").and_then(Value::as_str);
+        row.more.shared_words = Some(shared_words(&query.q, text.unwrap_or_default()));
+    }
+    let shares = |row: &&SampleRow| row.more.shared_words > Some(0);
+    let mut by_words: Vec<_> = rows.iter().filter(shares).collect();
+    by_words.sort_by_key(|row| std::cmp::Reverse(row.more.shared_words));
+    let by_words = by_words.into_iter().map(|row| row.entry.id.to_string());
     let mut found = fused(&[by_words.collect(), question.samples(&story)]);
     found.truncate(query.limit.unwrap_or(FOUND).clamp(1, FOUND_MAX));
-    let row = |id: String| rows.iter().find(|(_, known, _)| *known == id);
-    let found = found.into_iter().filter_map(row);
-    let found = found.map(|(.., row)| row.clone());
+    let row = |id: String| rows.iter().find(|row| row.entry.id.as_str() == id);
+    let found = found.into_iter().filter_map(row).cloned();
     let Json(page) = PageQuery::default().of(found.collect());
     Ok(Json(page.searched(&question)))
 }
 
-fn rows(id: &str, project: &Project) -> Vec<Value> {
-    let entries = project.entries.values();
-    let samples = entries.filter(|kept| kept.entry.what.as_style_sample().is_some());
-    let mut samples: Vec<_> = samples.collect();
-    samples.sort_by_key(|kept| std::cmp::Reverse((kept.created, &kept.entry.id)));
-    samples.into_iter().map(|kept| row(id, kept)).collect()
+fn rows(id: &str, project: &Project) -> Vec<SampleRow> {
+    let mut entries: Vec<_> = project.entries.values().collect();
+    entries.sort_by_key(|kept| std::cmp::Reverse((kept.created, &kept.entry.id)));
+    entries
+        .into_iter()
+        .filter_map(|kept| row(id, kept))
+        .collect()
 }
 
-fn row(id: &str, kept: &Kept) -> Value {
-    let mut row = STYLE_SAMPLE.show(id, kept);
-    if let Some(sample) = kept.entry.what.as_style_sample() {
-        let words = word_count(&sample.text);
-        row.insert("wordCount".to_owned(), json!(words));
-        let ratio = edit_ratio(&sample.original, &sample.text, words);
-        row.insert("editRatio".to_owned(), json!(ratio));
-    }
-    Value::Object(row)
+/// The row of a sample; `None` for an entry of another kind.
+fn row(id: &str, kept: &Kept) -> Option<SampleRow> {
+    let sample = kept.entry.what.as_style_sample()?;
+    let word_count = word_count(&sample.text);
+    Some(EntryRow {
+        entry: STYLE_SAMPLE.show(id, kept),
+        more: SampleCounts {
+            word_count,
+            edit_ratio: edit_ratio(&sample.original, &sample.text, word_count),
+            shared_words: None,
+        },
+    })
 }
 
 /// The share of words that are only in one of the two texts, from 0 to 1; `None` if the author wrote the text alone.

@@ -160,7 +160,7 @@ pub(super) async fn told(desk: &Desk, project: &str, id: &str) -> Result<Respons
         version,
         accepted_version: prose.and_then(|prose| prose.accepted),
     };
-    Ok(tagged(StatusCode::OK, u64::from(version), json!(body)))
+    Ok(tagged(StatusCode::OK, u64::from(version), body))
 }
 
 /// Both texts and their differences, if two people changed the same version.

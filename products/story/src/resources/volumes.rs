@@ -9,14 +9,16 @@ use palimpsest::prelude::pipeline::EntryId;
 use palimpsest::prelude::resource::project::{Chapter, Entry, Kept, Project, What};
 use palimpsest::prelude::resource::project_commands::{Expected, ProjectCommand};
 use palimpsest::prelude::wire::{ApiError, ApiJson, ApiPath, ApiQuery, ErrorAnswer};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::answers::{PageQuery, StoryPage};
 use super::bible::{gone, told};
+use super::described::{VolumeDoc, VolumesDoc};
 use super::desk::{Desk, no_entry, put_all, remove, with_what};
-use super::fields::{Form, VOLUME, VolumeDoc};
+use super::fields::{EntryRow, Form, VOLUME};
 
 /// Where something is to stand.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -26,14 +28,21 @@ pub(super) struct OrderLine {
     pub(super) order_index: u32,
 }
 
+/// How much is in a volume.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct VolumeSize {
+    chapter_count: usize,
+}
+
 /// List the volumes of a project, as they are read
 #[utoipa::path(get, path = "/api/projects/{project}/volumes", operation_id = "list_volumes", tag = "stories", params(PageQuery),
-    responses((status = 200, description = "a page of volumes", body = StoryPage)))]
+    responses((status = 200, description = "a page of volumes", body = VolumesDoc)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<PageQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<EntryRow<VolumeSize>>>, ApiError> {
     let project = desk.project(&id).await?;
     Ok(query.of(rows(&id, &project)))
 }
@@ -121,13 +130,13 @@ pub(super) async fn delete(
 #[utoipa::path(put, path = "/api/projects/{project}/volumes/reorder", operation_id = "reorder_volumes", tag = "stories",
     request_body = Vec<OrderLine>,
     responses(
-        (status = 200, description = "the volumes as they are read now", body = StoryPage),
+        (status = 200, description = "the volumes as they are read now", body = VolumesDoc),
         (status = 404, description = "no such project, or no such volume", body = ErrorAnswer)))]
 pub(super) async fn reorder(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiJson(lines): ApiJson<Vec<OrderLine>>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<EntryRow<VolumeSize>>>, ApiError> {
     let project = reordered(&desk, &id, &lines, VOLUME).await?;
     Ok(PageQuery::default().of(rows(&id, &project)))
 }
@@ -163,14 +172,17 @@ fn volumes(project: &Project) -> Vec<(u32, &Kept)> {
     volumes
 }
 
-fn rows(id: &str, project: &Project) -> Vec<Value> {
+fn rows(id: &str, project: &Project) -> Vec<EntryRow<VolumeSize>> {
     let chapters = project.chapters();
     let rows = volumes(project).into_iter().map(|(_, kept)| {
         let is_own = |chapter: &Chapter| chapter.volume.as_ref() == Some(&kept.entry.id);
         let own = chapters.iter().filter(|(_, chapter)| is_own(chapter));
-        let mut row = VOLUME.show(id, kept);
-        row.insert("chapterCount".to_owned(), json!(own.count()));
-        Value::Object(row)
+        EntryRow {
+            entry: VOLUME.show(id, kept),
+            more: VolumeSize {
+                chapter_count: own.count(),
+            },
+        }
     });
     rows.collect()
 }

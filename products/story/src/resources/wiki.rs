@@ -11,8 +11,9 @@ use utoipa::IntoParams;
 use super::answers::{PageQuery, StoryPage};
 use super::bible;
 use super::bible::WithinQuery;
+use super::described::{WorldDoc, WorldEntriesDoc};
 use super::desk::Desk;
-use super::fields::{WORLD, WorldDoc};
+use super::fields::{StoryEntry, WORLD};
 use super::limits::FOUND;
 use crate::readings::search::{SourceKind, StoryFilter, fused};
 use crate::tools::searching::find_passages;
@@ -32,15 +33,14 @@ bible::calls! {
 
 /// List the entries of the world of a project, by name
 #[utoipa::path(get, path = "/api/wiki/project/{project}", operation_id = "list_wiki_entries", tag = "stories", params(PageQuery),
-    responses((status = 200, description = "a page of entries of the world", body = StoryPage)))]
+    responses((status = 200, description = "a page of entries of the world", body = WorldEntriesDoc)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<PageQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<StoryEntry>>, ApiError> {
     let project = desk.project(&id).await?;
-    let rows = bible::rows(&id, &project, WORLD).into_iter();
-    Ok(query.of(rows.map(Value::Object).collect()))
+    Ok(query.of(bible::rows(&id, &project, WORLD)))
 }
 
 /// What is looked for.
@@ -56,16 +56,16 @@ pub(super) struct KeywordQuery {
 #[utoipa::path(get, path = "/api/wiki/project/{project}/search", operation_id = "search_wiki", tag = "stories",
     params(KeywordQuery),
     responses(
-        (status = 200, description = "a page of entries, those that are called so first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage)))]
+        (status = 200, description = "a page of entries, those that are called so first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = WorldEntriesDoc)))]
 pub(super) async fn find(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<KeywordQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<StoryEntry>>, ApiError> {
     let (story, question) = desk.ask_nearness(&id, &query.keyword).await?;
     let word = query.keyword.to_lowercase();
-    let has = |row: &Map<String, Value>, fields: &[&str]| {
-        let texts = fields.iter().filter_map(|field| row.get(*field));
+    let has = |row: &StoryEntry, names: &[&str]| {
+        let texts = names.iter().filter_map(|name| row.fields.get(*name));
         texts.into_iter().any(|text| {
             let all = text
                 .as_array()
@@ -80,7 +80,7 @@ pub(super) async fn find(
     let others = others
         .into_iter()
         .filter(|row| has(row, &["tags", "content"]));
-    let by_words = named.into_iter().chain(others).map(id_of);
+    let by_words = named.into_iter().chain(others).map(|row| row.id.as_str());
     let near = StoryFilter {
         kinds: vec![SourceKind::WikiEntry],
         limit: FOUND,
@@ -90,32 +90,29 @@ pub(super) async fn find(
     let near = find_passages(story.clone(), &question, String::new(), near).await?;
     let near = near.iter().map(|it| it.source_id.as_str());
     let found = fused(&[by_words.collect(), near.collect()]);
-    let row = |id: &str| rows.iter().find(|row| id_of(row) == id).cloned();
-    let found = found.into_iter().filter_map(row).map(Value::Object);
+    let row = |id: &str| rows.iter().find(|row| row.id.as_str() == id).cloned();
+    let found = found.into_iter().filter_map(row);
     let Json(page) = PageQuery::default().of(found.collect());
     Ok(Json(page.searched(&question)))
-}
-
-fn id_of(row: &Map<String, Value>) -> &str {
-    row.get("id").and_then(Value::as_str).unwrap_or_default()
 }
 
 /// List the entries of a type
 #[utoipa::path(get, path = "/api/wiki/project/{project}/type/{type}", operation_id = "list_wiki_of_type", tag = "stories",
     params(("type" = String, Path, description = "such as `geography`"), PageQuery),
     responses(
-        (status = 200, description = "a page of entries", body = StoryPage),
+        (status = 200, description = "a page of entries", body = WorldEntriesDoc),
         (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn of_type(
     desk: Desk,
     ApiPath((id, kind)): ApiPath<(String, String)>,
     ApiQuery(query): ApiQuery<PageQuery>,
-) -> Result<Json<StoryPage>, ApiError> {
+) -> Result<Json<StoryPage<StoryEntry>>, ApiError> {
     let project = desk.project(&id).await?;
-    let is_kind = |row: &Map<String, Value>| {
-        let own = row.get("type").and_then(Value::as_str);
+    let is_kind = |row: &StoryEntry| {
+        let own = row.fields.get("type").and_then(Value::as_str);
         own.is_some_and(|own| own.eq_ignore_ascii_case(&kind))
     };
-    let rows = bible::rows(&id, &project, WORLD).into_iter();
-    Ok(query.of(rows.filter(is_kind).map(Value::Object).collect()))
+    let mut rows = bible::rows(&id, &project, WORLD);
+    rows.retain(is_kind);
+    Ok(query.of(rows))
 }

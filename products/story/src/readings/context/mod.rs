@@ -8,6 +8,7 @@ mod says;
 mod tests;
 
 use palimpsest::prelude::pipeline::EntryId;
+use schemars::JsonSchema;
 use serde::Serialize;
 use strum::{EnumCount, VariantArray};
 
@@ -18,7 +19,17 @@ use packing::Packing;
 
 /// A block of a prompt.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, EnumCount, VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    JsonSchema,
+    EnumCount,
+    VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum StoryBlock {
@@ -106,7 +117,7 @@ pub struct ContextPart {
 }
 
 /// What is not in the prompt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OmittedPart {
     pub block: StoryBlock,
@@ -117,7 +128,7 @@ pub struct OmittedPart {
 }
 
 /// Why something is not in a prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OmissionReason {
     /// The budget was used up, or the rest of it was not enough.
@@ -129,7 +140,7 @@ pub enum OmissionReason {
 }
 
 /// A prompt's parts without their texts, for people to look at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextPreview {
     pub parts: Vec<PreviewedPart>,
@@ -139,7 +150,7 @@ pub struct ContextPreview {
 }
 
 /// A part of a prompt, named by what it is about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewedPart {
     pub block: StoryBlock,

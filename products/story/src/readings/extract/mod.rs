@@ -18,7 +18,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use words::is_han;
 
 pub(crate) use known::{KNOWN_CHARS, known_names};
-pub(crate) use leans::leans;
+pub(crate) use leans::{Leaning, leans};
 pub(crate) use ranges::{OVERLAP_CHARS, RANGE_CHARS, ranges};
 pub(crate) use remarks::{WhoRead, remarks};
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use palimpsest::prelude::pipeline::EntryId;
 use palimpsest::prelude::resource::project::{Character, Relationship, Says};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::book::Book;
@@ -16,14 +17,14 @@ use super::taken::{numbers, taken};
 pub(crate) use picture::picture;
 
 /// The characters and what they are to each other.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RelationGraph {
     pub nodes: Vec<CharacterNode>,
     pub edges: Vec<RelationEdge>,
 }
 
 /// A character in the graph.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CharacterNode {
     pub id: EntryId,
@@ -36,7 +37,7 @@ pub struct CharacterNode {
 }
 
 /// What one character is to another. A relationship that goes both ways has a second edge in the other direction.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RelationEdge {
     pub source: EntryId,

@@ -9,13 +9,16 @@ mod tests;
 
 use palimpsest::prelude::pipeline::EntryId;
 use palimpsest::prelude::pipeline::vectors::{Near, Vectors};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use fusion::fused;
 pub use index::StoryIndex;
 
 /// What a passage is taken from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
     Character,
@@ -29,7 +32,7 @@ pub enum SourceKind {
 }
 
 /// Whether a passage is a larger one, or a small piece of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChunkLevel {
     Parent,
@@ -60,7 +63,7 @@ impl Default for StoryFilter {
 }
 
 /// A passage that was found, the best of its source.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundPassage {
     /// The id of the larger passage, made from its source and the place where it begins there: `c1@2048`.
@@ -91,7 +94,7 @@ pub struct FoundPassage {
 
 /// What else is known of a passage.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PassageMetadata {
     /// The title of the chapter, or the name of the entry.
@@ -107,7 +110,7 @@ pub struct PassageMetadata {
 }
 
 /// What a search used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SearchedBy {
     FullText,

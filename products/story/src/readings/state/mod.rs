@@ -10,6 +10,7 @@ use palimpsest::prelude::pipeline::EntryId;
 use palimpsest::prelude::resource::project::{
     Character, Entry, Item, Place, Project, Relationship, Says, What,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::book::Book;
@@ -19,7 +20,7 @@ use super::taken::{TakenFact, numbers, taken};
 const KEYFRAME_EVERY: usize = 10;
 
 /// Where a value is from.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ValueOrigin {
     /// The chapter that says so; absent where only the bible says so.
@@ -33,7 +34,7 @@ pub struct ValueOrigin {
 }
 
 /// A value of a field of somebody or something, in words, and where it comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StateValue {
     /// As people read it: the name of an entry, not its id.
@@ -46,7 +47,7 @@ pub struct StateValue {
 }
 
 /// A character, an item or a place as of the end of a chapter.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EntityState {
     pub entity_type: &'static str,
@@ -75,7 +76,7 @@ impl EntityState {
 pub(crate) const DEAD: &str = "dead";
 
 /// A change of one field.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StateChange {
     pub entity_id: EntryId,
@@ -92,7 +93,7 @@ pub struct StateChange {
 }
 
 /// How important the changes in a chapter are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ChangeExtent {
     Initial,
@@ -102,7 +103,7 @@ pub enum ChangeExtent {
 }
 
 /// The state of somebody or something at the end of a chapter that changes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StateSnapshot {
     pub chapter_id: Option<EntryId>,
