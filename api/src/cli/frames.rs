@@ -31,7 +31,7 @@ impl FramePage {
 
 /// A frame with what it says.
 #[derive(Deserialize)]
-#[serde(from = "Value")]
+#[serde(try_from = "Value")]
 pub(super) struct SessionFrame {
     pub(super) version: u64,
     /// Absent if this program does not know the type of the frame.
@@ -40,13 +40,17 @@ pub(super) struct SessionFrame {
     pub(super) json: Value,
 }
 
-impl From<Value> for SessionFrame {
-    fn from(json: Value) -> Self {
-        Self {
+impl TryFrom<Value> for SessionFrame {
+    type Error = serde_json::Error;
+
+    fn try_from(json: Value) -> Result<Self, Self::Error> {
+        let is_known = json["type"].as_str().is_some_and(NativeEvent::is_name);
+        let event = is_known.then(|| NativeEvent::deserialize(&json));
+        Ok(Self {
             version: json["version"].as_u64().unwrap_or(0),
-            event: NativeEvent::deserialize(&json).ok(),
+            event: event.transpose()?,
             json,
-        }
+        })
     }
 }
 
@@ -73,5 +77,13 @@ mod tests {
         assert_eq!((unknown.version, unknown.event.is_none()), (2, true));
         assert_eq!(unknown.json, page["events"][1]);
         assert_eq!((read.cursor.as_str(), read.up_to_date), ("v1.2.0", true));
+    }
+
+    #[test]
+    fn a_frame_of_a_known_type_that_cannot_be_read_is_an_error() {
+        let frame = json!({ "version": 1, "type": "file_removed", "data": { "name": "a.md" } });
+        let read = SessionFrame::deserialize(frame).map(|read| read.version);
+        let error = read.expect_err("it has no path").to_string();
+        assert!(error.contains("`path`"), "{error}");
     }
 }

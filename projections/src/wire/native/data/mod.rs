@@ -37,6 +37,13 @@ macro_rules! events {
             $(#[serde(rename = $name)] $kind($data)),*
         }
 
+        impl NativeEvent {
+            /// Whether an event of this name exists.
+            pub fn is_name(name: &str) -> bool {
+                matches!(name, $($name)|*)
+            }
+        }
+
         impl Serialize for NativeEvent {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match self { $(Self::$kind(data) => data.serialize(serializer)),* }
