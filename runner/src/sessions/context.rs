@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Applied, Hold, Pauses, Request, Sessions, Stop, blobs, persist};
 use crate::error::SendError;
-use crate::ports::TurnPlace;
+use crate::ports::{Limiter, TurnPlace};
 use crate::waits::{WaitLine, WaitReason};
 
 /// The turn of a step that is being made, with the way to its session.
@@ -185,5 +185,19 @@ impl StepContext<'_> {
             () = self.cancel.cancelled() => Err(Stop::Over),
             () = tokio::time::sleep(pause) => Ok(()),
         }
+    }
+    /// Waits before a provider is asked again. A pause that it wants, because it had too many calls, holds for everybody who asks this model.
+    pub(crate) async fn rest_for_provider(
+        &self,
+        limiter: &Limiter,
+        model: &str,
+        had_too_many: bool,
+        pause: Duration,
+    ) -> Result<(), Stop> {
+        if !had_too_many {
+            return self.rest(pause, WaitReason::Retry).await;
+        }
+        limiter.hold_off(model, pause);
+        self.rest(pause, WaitReason::Pause).await
     }
 }

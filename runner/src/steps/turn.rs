@@ -24,7 +24,6 @@ use crate::clock::fresh_seed;
 use crate::ports::{ModelErrorKind, RetryPolicy};
 use crate::sessions::{StepContext, Stop};
 use crate::tools::{self, ToolContext};
-use crate::waits::WaitReason;
 
 /// The name in the settings of the model that is asked where the one of the role keeps failing.
 const FALLBACK: &str = "fallback";
@@ -133,7 +132,7 @@ pub(crate) async fn spooled(
     Ok(made)
 }
 
-/// Waits until the model may be asked again. A pause that a provider asks for holds for everybody who asks this model.
+/// Waits until the model may be asked again.
 async fn wait_for_turn(
     workshop: &Workshop,
     context: &StepContext<'_>,
@@ -145,11 +144,11 @@ async fn wait_for_turn(
     let Some(pause) = pause.filter(|pause| !pause.is_zero()) else {
         return Ok(());
     };
-    if last.is_some_and(|last| last.error.code == ModelErrorKind::RateLimited.code()) {
-        workshop.limiter.hold_off(next.model, pause);
-        return context.rest(pause, WaitReason::Pause).await;
-    }
-    context.rest(pause, WaitReason::Retry).await
+    let had_too_many =
+        last.is_some_and(|last| last.error.code == ModelErrorKind::RateLimited.code());
+    let limiter = &workshop.limiter;
+    let rests = context.rest_for_provider(limiter, next.model, had_too_many, pause);
+    rests.await
 }
 
 /// How the attempt ends: with the words of the model's provider, and what can be done.

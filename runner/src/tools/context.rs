@@ -17,12 +17,12 @@ use crate::clock::Clock;
 use crate::collections::Collections;
 use crate::crash::{CrashPlan, Point};
 use crate::ports::spool::SpoolWriter;
-use crate::ports::{RetryPolicy, Spool};
+use crate::ports::{AnswerSink, RetryPolicy, Spool};
 use crate::projects::Projects;
 use crate::reading::{FileReader, ReadFile};
 use crate::sessions::{Keeping, StepContext, Stop};
 use crate::tools::Embedder;
-use crate::waits::{WaitLine, WaitReason};
+use crate::waits::{WaitGuard, WaitLine, WaitReason};
 
 /// What a call of a tool may use: the step that makes it, its session as the log has it, and what its owner keeps.
 pub struct ToolContext<'a> {
@@ -138,13 +138,20 @@ impl ToolContext<'_> {
     /// # Errors
     ///
     /// Where the attempt ends meanwhile, or the spool cannot be used.
-    pub async fn begin_call<P>(
+    pub(crate) async fn begin_call<P>(
         &self,
         permit: impl Future<Output = P>,
         request_hash: &str,
-    ) -> Result<(P, Option<SpoolWriter>), Stop> {
+    ) -> Result<(P, SpoolSink<'_>), Stop> {
         let keeping = self.keeping();
-        self.turn.begin_call(permit, request_hash, keeping).await
+        let begun = self.turn.begin_call(permit, request_hash, keeping).await;
+        let (permit, writer) = begun?;
+        let sink = SpoolSink {
+            keeping,
+            writer,
+            waiting: Some(self.waits().begin(WaitReason::FirstByte)),
+        };
+        Ok((permit, sink))
     }
 
     /// The answer of such a call has arrived whole: from now on it is found again.
@@ -152,8 +159,8 @@ impl ToolContext<'_> {
     /// # Errors
     ///
     /// Where the spool cannot be used.
-    pub async fn answered(&self, writer: Option<SpoolWriter>) -> Result<(), Stop> {
-        self.turn.answered(writer, self.keeping()).await
+    pub(crate) async fn answered(&self, sink: SpoolSink<'_>) -> Result<(), Stop> {
+        self.turn.answered(sink.writer, sink.keeping).await
     }
 
     fn keeping(&self) -> Keeping<'_> {
@@ -228,9 +235,27 @@ impl ToolContext<'_> {
     pub fn retry(&self) -> RetryPolicy {
         self.retry
     }
+}
 
-    /// A point at which a test may make this process die.
-    pub fn reach(&self, point: Point) {
-        self.keeping().reach(point);
+/// Where the answer to a call of a tool goes while it comes in: into the spool.
+pub(crate) struct SpoolSink<'a> {
+    keeping: Keeping<'a>,
+    writer: Option<SpoolWriter>,
+    /// Until the first byte.
+    waiting: Option<WaitGuard<'a>>,
+}
+
+impl AnswerSink for SpoolSink<'_> {
+    fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
+        let waited = self.waiting.take();
+        if let Some(writer) = &mut self.writer {
+            writer.write(raw)?;
+        }
+        if waited.is_some() {
+            self.keeping.reach(Point::DuringAnswer);
+        }
+        Ok(())
     }
+
+    fn text(&mut self, _: &str) {}
 }

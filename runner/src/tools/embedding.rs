@@ -6,9 +6,7 @@ use super::{Embedder, Stop, ToolContext, ToolError};
 use crate::clock::fresh_seed;
 use crate::collections::{CollectionError, NewDocument};
 use crate::error::SendError;
-use crate::ports::spool::SpoolWriter;
-use crate::ports::{AnswerSink, Embedded, EmbeddingRequest, ModelError, ModelErrorKind};
-use crate::waits::{WaitGuard, WaitReason};
+use crate::ports::{Embedded, EmbeddingRequest, ModelError, ModelErrorKind};
 use bytes::Bytes;
 use domain::carry::ToolOutcome;
 use domain::collection::CollectionId;
@@ -73,12 +71,10 @@ impl<'a> Embedding<'a> {
             let Some(pause) = retry.pause_after(tried, &error, fresh_seed()) else {
                 return Ok(Err(error));
             };
-            let mut reason = WaitReason::Retry;
-            if error.kind == ModelErrorKind::RateLimited {
-                self.embedder.limiter().hold_off(port.model(), pause);
-                reason = WaitReason::Pause;
-            }
-            self.context.turn.rest(pause, reason).await?;
+            let had_too_many = error.kind == ModelErrorKind::RateLimited;
+            let (limiter, turn) = (self.embedder.limiter(), &self.context.turn);
+            let rests = turn.rest_for_provider(limiter, port.model(), had_too_many, pause);
+            rests.await?;
         }
     }
 
@@ -89,11 +85,7 @@ impl<'a> Embedding<'a> {
         let permit = self.embedder.limiter().permit(port.model(), 0, Some(waits));
         let hash = self.request.hash();
         let begun = self.context.begin_call(permit, &hash);
-        let (permit, writer) = begun.await?;
-        let mut sink = Sink {
-            writer,
-            waiting: Some(waits.begin(WaitReason::FirstByte)),
-        };
+        let (permit, mut sink) = begun.await?;
         let started = Instant::now();
         let call = port.ask(&self.request, &mut sink, cancel);
         let answered = self.context.unless_overtaken(call).await?;
@@ -102,7 +94,7 @@ impl<'a> Embedding<'a> {
             .record(started.elapsed().as_secs_f64());
         match answered {
             Ok(answer) => {
-                self.context.answered(sink.writer.take()).await?;
+                self.context.answered(sink).await?;
                 Ok(Ok(answer))
             }
             Err(_) if cancel.is_cancelled() => Err(Stop::Over),
@@ -279,23 +271,4 @@ pub fn advice(kind: ModelErrorKind) -> &'static str {
         | ModelErrorKind::Loop
         | ModelErrorKind::Cancelled => "it is tried again later",
     }
-}
-
-/// Writes an answer into the spool while it arrives.
-struct Sink<'a> {
-    writer: Option<SpoolWriter>,
-    /// Until the first byte.
-    waiting: Option<WaitGuard<'a>>,
-}
-
-impl AnswerSink for Sink<'_> {
-    fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
-        self.waiting = None;
-        match &mut self.writer {
-            Some(writer) => writer.write(raw),
-            None => Ok(()),
-        }
-    }
-
-    fn text(&mut self, _: &str) {}
 }

@@ -3,13 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::clock::fresh_seed;
-use crate::crash::Point;
-use crate::ports::spool::SpoolWriter;
-use crate::ports::{
-    AnswerSink, DrawnPicture, ImageRequest, ModelError, ModelErrorKind, PictureFault,
-};
+use crate::ports::{DrawnPicture, ImageRequest, ModelError, ModelErrorKind, PictureFault};
 use crate::tools::{Stop, ToolContext};
-use crate::waits::{WaitGuard, WaitReason};
 use bytes::Bytes;
 use domain::carry::ToolOutcome;
 use serde_json::json;
@@ -63,12 +58,11 @@ impl Drawing<'_> {
             let Some(pause) = retry.pause_after(tried, &error, fresh_seed()) else {
                 return Ok(Err(error));
             };
-            let mut reason = WaitReason::Retry;
-            if error.kind == ModelErrorKind::RateLimited {
-                self.painter.limiter.hold_off(&self.request.model, pause);
-                reason = WaitReason::Pause;
-            }
-            self.context.turn.rest(pause, reason).await?;
+            let had_too_many = error.kind == ModelErrorKind::RateLimited;
+            let (limiter, model) = (&self.painter.limiter, &self.request.model);
+            let turn = &self.context.turn;
+            let rests = turn.rest_for_provider(limiter, model, had_too_many, pause);
+            rests.await?;
         }
     }
 
@@ -82,13 +76,7 @@ impl Drawing<'_> {
             .permit(&self.request.model, 0, Some(waits));
         let hash = self.request.hash();
         let begun = self.context.begin_call(permit, &hash);
-        let (permit, writer) = begun.await?;
-        let mut sink = Sink {
-            drawing: self,
-            writer,
-            began: false,
-            waiting: Some(waits.begin(WaitReason::FirstByte)),
-        };
+        let (permit, mut sink) = begun.await?;
         let started = Instant::now();
         let call = self.painter.images.draw(&self.request, &mut sink, cancel);
         let answered = tokio::select! {
@@ -104,7 +92,7 @@ impl Drawing<'_> {
             .record(started.elapsed().as_secs_f64());
         match answered {
             Ok(answer) => {
-                self.context.answered(sink.writer.take()).await?;
+                self.context.answered(sink).await?;
                 Ok(Ok(answer))
             }
             Err(_) if cancel.is_cancelled() => Err(Stop::Over),
@@ -148,29 +136,4 @@ impl Drawing<'_> {
         }
         outcome
     }
-}
-
-/// Where an answer goes while it comes in: into the spool.
-struct Sink<'a> {
-    drawing: &'a Drawing<'a>,
-    writer: Option<SpoolWriter>,
-    began: bool,
-    /// Until the first byte.
-    waiting: Option<WaitGuard<'a>>,
-}
-
-impl AnswerSink for Sink<'_> {
-    fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
-        self.waiting = None;
-        if let Some(writer) = &mut self.writer {
-            writer.write(raw)?;
-        }
-        if !self.began {
-            self.began = true;
-            self.drawing.context.reach(Point::DuringAnswer);
-        }
-        Ok(())
-    }
-
-    fn text(&mut self, _: &str) {}
 }
