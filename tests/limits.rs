@@ -11,9 +11,9 @@ use crate::support::raw::{Raw, RawAnswer};
 use crate::support::socket::Socket;
 use crate::support::within;
 
-const OPERATOR: (&str, &str) = ("authorization", "Bearer operator's");
-const ANN: (&str, &str) = ("authorization", "Bearer ann's");
-const BOB: (&str, &str) = ("authorization", "Bearer bob's");
+const OPERATOR: (&str, &str) = ("authorization", "Bearer key-of-operator-0123456789");
+const ANN: (&str, &str) = ("authorization", "Bearer key-of-ann-0123456789ab");
+const BOB: (&str, &str) = ("authorization", "Bearer key-of-bob-0123456789ab");
 
 /// An offline server with these limits, as lines of its configuration.
 async fn limited(place: &TestFolder, limits: &str, keys: bool) -> Server {
@@ -21,8 +21,11 @@ async fn limited(place: &TestFolder, limits: &str, keys: bool) -> Server {
     let mut command = palimpsest(place);
     command.env("PALIMPSEST_MODEL", "offline");
     if keys {
-        command.env("PALIMPSEST_KEYS", "ann:ann's,bob:bob's");
-        command.env("PALIMPSEST_OPERATOR_KEY", "operator's");
+        command.env(
+            "PALIMPSEST_KEYS",
+            "ann:key-of-ann-0123456789ab,bob:key-of-bob-0123456789ab",
+        );
+        command.env("PALIMPSEST_OPERATOR_KEY", "key-of-operator-0123456789");
     }
     Server::start(command).await
 }
@@ -172,7 +175,9 @@ async fn contents_that_nobody_reads_have_so_much_memory_and_no_more() {
         addresses.push(format!("/v1/sessions/{session}/blobs/{sha256}"));
     }
     let ask = |path: &str| {
-        format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann's\r\n\r\n")
+        format!(
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer key-of-ann-0123456789ab\r\n\r\n"
+        )
     };
     let mut readers = vec![];
     for _ in 0..20 {
@@ -230,7 +235,7 @@ async fn those_who_have_yet_to_say_whose_they_are_have_few_places() {
     let opened = last.as_str().expect("a packet").trim_start_matches('0');
     let opened: serde_json::Value = serde_json::from_str(opened).expect("JSON");
     let path = format!("{begin}&sid={}", opened["sid"].as_str().expect("an id"));
-    let connect = br#"40{"token":"ann's"}"#.to_vec();
+    let connect = br#"40{"token":"key-of-ann-0123456789ab"}"#.to_vec();
     api.send(Method::POST, &path, &[], Some(connect))
         .await
         .succeeded();
@@ -243,7 +248,7 @@ async fn those_who_have_yet_to_say_whose_they_are_have_few_places() {
 /// The head of an upload by ann, whose client waits for an interim answer before it sends the body.
 fn announced(length: usize) -> String {
     format!(
-        "POST /v1/files?name=a.md HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann's\r\n\
+        "POST /v1/files?name=a.md HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer key-of-ann-0123456789ab\r\n\
          Expect: 100-continue\r\nContent-Length: {length}\r\n\r\n"
     )
 }
@@ -371,7 +376,8 @@ async fn one_owner_does_not_take_all_seats_for_requests() {
     for _ in 0..4 {
         let mut raw = Raw::connect(server.place()).await;
         let lines = "Expect: 100-continue\r\nContent-Length: 10\r\nContent-Type: application/json";
-        let head = format!("Host: localhost\r\nAuthorization: Bearer ann's\r\n{lines}");
+        let head =
+            format!("Host: localhost\r\nAuthorization: Bearer key-of-ann-0123456789ab\r\n{lines}");
         raw.send(format!("POST /v1/sessions HTTP/1.1\r\n{head}\r\n\r\n"))
             .await;
         assert_eq!(raw.answer().await.map(|answer| answer.status), Some(100));

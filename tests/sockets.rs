@@ -249,14 +249,17 @@ async fn a_client_of_a_session_that_is_erased_sees_its_runs_end() {
 async fn a_socket_io_client_needs_a_key_where_there_are_keys() {
     let place = TestFolder::new();
     let mut command = palimpsest(&place);
-    command.env("PALIMPSEST_KEYS", "ann:alpha,bob:beta");
+    command.env(
+        "PALIMPSEST_KEYS",
+        "ann:alpha-0123456789abcdef,bob:beta-0123456789abcdefg",
+    );
     let server = Server::start(command).await;
     let api = server.api();
     let mut connected = vec![
-        handshake(&api, &json!({ "token": "alpha" }), &[]).await,
-        handshake(&api, &json!({ "token": "beta" }), &[]).await,
+        handshake(&api, &json!({ "token": "alpha-0123456789abcdef" }), &[]).await,
+        handshake(&api, &json!({ "token": "beta-0123456789abcdefg" }), &[]).await,
     ];
-    let header = [("authorization", "Bearer alpha")];
+    let header = [("authorization", "Bearer alpha-0123456789abcdef")];
     connected.push(handshake(&api, &json!({}), &header).await);
     for packet in connected {
         assert!(packet.starts_with("40{\"sid\""), "{packet}");

@@ -1202,13 +1202,13 @@ async fn nobody_sees_or_changes_the_project_of_somebody_else() {
     let login = nobody
         .post(
             "/auth/login",
-            json!({ "identifier": "ann", "password": "secret-of-ann" }),
+            json!({ "identifier": "ann", "password": "secret-of-ann-012345678" }),
         )
         .await
         .succeeded();
     assert_eq!(
         (&login["accessToken"], &login["tokenType"]),
-        (&json!("secret-of-ann"), &json!("Bearer"))
+        (&json!("secret-of-ann-012345678"), &json!("Bearer"))
     );
     assert_eq!(login["user"]["username"], "ann");
     let fresh = nobody

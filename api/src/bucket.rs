@@ -29,12 +29,6 @@ impl Bucket {
         }
     }
 
-    /// Whether nothing is left to take out.
-    pub fn is_empty(&mut self, now: Instant) -> bool {
-        self.fill(now);
-        self.left < WHOLE
-    }
-
     /// Whether nothing was taken out for so long that the bucket is full again.
     pub fn is_full(&mut self, now: Instant) -> bool {
         self.fill(now);

@@ -221,14 +221,15 @@ export async function tabs(world) {
 
 /** A server with keys asks for one once, says when it is wrong, and keeps it as long as the tab is there. */
 export async function key(world) {
-  const server = await world.server({ variables: { PALIMPSEST_KEYS: "ann:secret-of-ann,bob:secret-of-bob" }, key: "secret-of-ann" });
+  const secret = "secret-of-ann-012345678";
+  const server = await world.server({ variables: { PALIMPSEST_KEYS: `ann:${secret},bob:secret-of-bob-012345678` }, key: secret });
   const session = await server.api.made({ pipeline: "post", message: "请为年轻家庭写一篇周末野餐的笔记，目标是收藏，风格轻松，直接生成，不用问" });
   const page = await Page.open(world.browser, server.address, "", { forgiving: true });
   await page.find("dialog", "A key is needed");
   await page.type("Key", "secret-of-nobody");
   await page.press("button", "Use this key");
   await page.reads("The server does not know this key.");
-  await page.type("Key", "secret-of-ann");
+  await page.type("Key", secret);
   await page.press("button", "Use this key");
   await page.gone("dialog", "A key is needed");
   // From here on it is never asked for again: a second dialog would be in the way of what follows.

@@ -60,9 +60,10 @@ export async function manuscript(world) {
 
 /** A folder is brought in by somebody who has a key, and again: what is there already is not replaced without a question. */
 export async function folder(world) {
-  const { address, api } = await world.server({ variables: { PALIMPSEST_KEYS: "ann:secret-of-ann" }, key: "secret-of-ann" });
+  const secret = "secret-of-ann-012345678";
+  const { address, api } = await world.server({ variables: { PALIMPSEST_KEYS: `ann:${secret}` }, key: secret });
   const page = await Page.open(world.browser, address, "#/stories", { forgiving: true });
-  await page.type("Key", "secret-of-ann");
+  await page.type("Key", secret);
   await page.press("button", "Use this key");
   await page.reads("No story yet");
   await page.attach("Choose a folder", [HARBOUR]);

@@ -25,7 +25,7 @@ import tempfile
 import threading
 import time
 
-ANN, BOB, OPERATOR = "ann-secret", "bob-secret", "operator-secret"
+ANN, BOB, OPERATOR = "ann-secret-0123456789ab", "bob-secret-0123456789ab", "operator-secret-0123456"
 MIB = 1 << 20
 
 

@@ -7,13 +7,16 @@ use super::api::{Answer, Api};
 use super::folder::TestFolder;
 use super::program::palimpsest;
 
-pub(crate) const ANN: &str = "Bearer secret-of-ann";
-pub(crate) const BOB: &str = "Bearer secret-of-bob";
+pub(crate) const ANN: &str = "Bearer secret-of-ann-012345678";
+pub(crate) const BOB: &str = "Bearer secret-of-bob-012345678";
 
 /// The program with a key for each of them.
 pub(crate) fn with_keys(place: &TestFolder) -> Command {
     let mut command = palimpsest(place);
-    command.env("PALIMPSEST_KEYS", "ann:secret-of-ann,bob:secret-of-bob");
+    command.env(
+        "PALIMPSEST_KEYS",
+        "ann:secret-of-ann-012345678,bob:secret-of-bob-012345678",
+    );
     command
 }
 

@@ -7,6 +7,7 @@ use domain::pipeline::{Pipeline, Pipelines};
 use domain::settings::ATTEMPTS_MAX;
 use domain::shown;
 
+use super::strength::check_strength;
 use super::{Config, ConfigError, OFFLINE};
 
 /// The most steps of one stage at the same time. No provider account is known to take more.
@@ -46,11 +47,14 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
             "0 would erase everything at once; leave it out to keep sessions",
         ));
     }
-    for key in &config.keys {
+    for (at, key) in config.keys.iter().enumerate() {
         check_owner(&key.owner)?;
         let name = format!("keys.{}", key.owner);
         match (&key.secret, &key.sha256) {
-            (Some(secret), None) if !secret.is_empty() => {}
+            (Some(secret), None) => check_strength(secret).map_err(|error| {
+                // An owner may have several keys.
+                ConfigError::bad(name, format!("in key {} of the list, {error}", at + 1))
+            })?,
             (None, Some(sha256)) if sha256.to_lowercase().parse::<Sha256>().is_ok() => {}
             (None, Some(_)) => {
                 return Err(ConfigError::bad(name, "`sha256` has 64 hexadecimal digits"));
@@ -115,9 +119,8 @@ fn check_secrets(config: &Config) -> Result<(), ConfigError> {
     let Some(operator) = &config.operator_key else {
         return Ok(());
     };
-    if operator.is_empty() {
-        return Err(ConfigError::bad("operator_key", "it is empty"));
-    }
+    let strength = check_strength(operator.reveal());
+    strength.map_err(|error| ConfigError::bad("operator_key", error))?;
     match known.get(&Sha256::of(operator.reveal().as_bytes())) {
         Some(owner) => {
             let cause = format!("it is the secret of `{owner}` as well; take another one");

@@ -11,6 +11,7 @@ mod products_tests;
 mod secrets;
 mod settings;
 mod show;
+mod strength;
 #[cfg(test)]
 mod tests;
 mod wires;

@@ -339,8 +339,8 @@ pub(crate) struct Budget {
     pub(crate) working_minutes: Option<u64>,
 }
 
-/// A key that stands for an owner: either its secret or the SHA-256 of it, in hexadecimal. An owner may have several, so that
-/// they can be rotated.
+/// A key that stands for an owner: either its secret, of 128 bits at least, or the SHA-256 of it, in hexadecimal. An owner may have
+/// several, so that they can be rotated.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyEntry {

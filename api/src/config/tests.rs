@@ -250,13 +250,39 @@ fn without_keys_only_loopback_may_be_listened_on() {
     assert!(!listen("0.0.0.0:8080", ""));
     assert!(listen(
         "0.0.0.0:8080",
-        "[[keys]]\nowner = 'ann'\nsecret = 'a'"
+        "[[keys]]\nowner = 'ann'\nsecret = '9f86d081884c7d659a2feaa0c55ad015'"
     ));
 }
 
 #[test]
+fn a_secret_that_can_be_guessed_is_refused_with_its_place_and_a_way_to_make_one() {
+    let strong = "[[keys]]\nowner = 'ann'\nsecret = '9f86d081884c7d659a2feaa0c55ad015'\n";
+    let refused = |pairs: &[(&str, &str)], file: &str| {
+        let config = config(&Flags::default(), pairs, file);
+        config.map(drop).map_err(|error| error.to_string())
+    };
+    let says = |name: &str, cause: &str| -> Result<(), String> {
+        let make = "make one with `openssl rand -hex 16`";
+        Err(format!("`{name}` is not right: {cause}; {make}"))
+    };
+    let weak = format!("{strong}[[keys]]\nowner = 'ann'\nsecret = '9f86d081884c7d65'");
+    let cause =
+        "in key 2 of the list, the secret has 16 hexadecimal digits, and 128 bits take 32 of these";
+    assert_eq!(refused(&[], &weak), says("keys.ann", cause));
+    let empty = says("keys.bob", "in key 1 of the list, the secret is empty");
+    assert_eq!(refused(&[("PALIMPSEST_KEYS", "bob:")], ""), empty);
+    let operator = [("PALIMPSEST_OPERATOR_KEY", "correct horse")];
+    let cause = "the secret has 13 characters of any kind, and 128 bits take 20 of these";
+    assert_eq!(refused(&operator, strong), says("operator_key", cause));
+    // A hash does not show what it was made of.
+    let hashed = format!("[[keys]]\nowner = 'ann'\nsha256 = '{}'", "0".repeat(64));
+    assert_eq!(refused(&[], &hashed), Ok(()));
+}
+
+#[test]
 fn the_effective_settings_hold_no_secret() {
-    let file = "[[keys]]\nowner = 'ann'\nsecret = 'topsecret1'\n[provider]\napi_key = 'topsecret2'\n[search]\nurl = 'http://s'\nkey = 'topsecret3'";
+    let file = "[[keys]]\nowner = 'ann'\nsecret = 'topsecret1-0123456789ab'\n\
+                [provider]\napi_key = 'topsecret2'\n[search]\nurl = 'http://s'\nkey = 'topsecret3'";
     let flags = with(|given| {
         given.database =
             Some("postgres://me:topsecret4@db.example/log?sslpassword=topsecret5".to_owned())
@@ -264,7 +290,7 @@ fn the_effective_settings_hold_no_secret() {
     let variables = [
         ("PALIMPSEST_MASTER_KEY", "topsecret6"),
         ("PALIMPSEST_KEY", "topsecret7"),
-        ("PALIMPSEST_OPERATOR_KEY", "topsecret8"),
+        ("PALIMPSEST_OPERATOR_KEY", "topsecret8-0123456789ab"),
     ];
     let config = config(&flags, &variables, file).expect("right");
     let shown = config.shown();

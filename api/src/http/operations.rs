@@ -17,7 +17,6 @@ use utoipa::ToSchema;
 
 use super::schemas::CostRowDoc;
 use crate::app::App;
-use crate::connections::Caller;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::{Owner, bearer};
 use crate::operations::Verification;
@@ -163,9 +162,7 @@ impl FromRequestParts<App> for Looker {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        let is_operator = app
-            .keys
-            .is_operator(&Caller::of(&parts.extensions), bearer(parts));
+        let is_operator = app.keys.is_operator(bearer(parts));
         let owner = if is_operator && app.keys.are_wanted() {
             None
         } else {
