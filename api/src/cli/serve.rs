@@ -17,7 +17,9 @@ use tokio::task::JoinSet;
 use super::Settings;
 use crate::app::App;
 use crate::config::{Config, ConfigError, LOCAL_OWNER, check_listen, check_provider};
-use crate::connections::{ConnectionLimits, HttpServer, Listening, Seats, raise_limit};
+use crate::connections::{
+    ConnectionLimits, HttpServer, Listening, Seats, TrustedProxies, raise_limit,
+};
 use crate::data::DataFolder;
 use crate::keys::{Keys, Owner};
 use crate::server::Server;
@@ -222,7 +224,8 @@ impl Serving<'_> {
     ) -> Result<(), Failure> {
         let stopping = self.app.stopping.clone();
         let router = routes::router(self.app.clone(), server);
-        let seats = Seats::new(limits);
+        let proxies = TrustedProxies::new(self.app.config.trusted_proxies.clone());
+        let seats = Seats::new(limits, proxies);
         let mut servers = JoinSet::new();
         for listener in listeners {
             let server = HttpServer {

@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use super::check::{self, micros};
 use super::embeddings::Embeddings;
 use super::images::{self, Images};
+use super::network::networks;
 use super::products::ProductTables;
 use super::settings::{self, Budget, KeyEntry, Layer, Price, Settings};
 use super::wires::{self, Contract, Draft};
@@ -188,6 +189,7 @@ impl Config {
             operator_key: given.operator_key,
             origins: given.origins,
             hosts: given.hosts,
+            trusted_proxies: networks("trusted-proxies", &given.trusted_proxies)?,
             prices: prices_of(given.prices)?,
             budget: budget_of(given.budget)?,
             attempts: given.attempts.unwrap_or(of_run.attempts),

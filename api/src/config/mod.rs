@@ -5,6 +5,7 @@ mod embeddings;
 mod file;
 mod flags;
 mod images;
+mod network;
 mod products;
 #[cfg(test)]
 mod products_tests;
@@ -29,6 +30,7 @@ pub use check::{check_listen, check_pipelines, check_provider, is_loopback_host}
 pub use embeddings::Embeddings;
 pub use flags::{Environment, Flags, address};
 pub use images::Images;
+pub use network::{BadNetwork, Network};
 pub(crate) use products::ProductTable;
 pub use products::{ProductConfig, ProductSettings, ProductTables};
 pub use settings::KeyEntry;
@@ -105,6 +107,8 @@ pub struct Config {
     pub origins: Vec<String>,
     /// Names, beside loopback ones, by which this server is reached; requests for any other host are refused.
     pub hosts: Vec<String>,
+    /// Proxies that are believed when they say whose request they pass on. Nobody else is.
+    pub trusted_proxies: Vec<Network>,
     /// Prices by model name.
     pub prices: BTreeMap<String, Price>,
     /// The limits of one run.

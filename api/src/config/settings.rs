@@ -102,6 +102,18 @@ pub(crate) struct Settings {
         value_delimiter = ','
     )))]
     pub(crate) hosts: Vec<String>,
+    /// Proxies that are believed when they name the client, separated by commas: addresses, or networks such as `10.0.0.0/8`
+    /// [default: none]
+    // Anybody can write the headers that name a client, so they are believed of nobody else.
+    #[config(default = [])]
+    #[config(layer_attr(arg(
+        long,
+        env = "PALIMPSEST_TRUSTED_PROXIES",
+        global = true,
+        value_name = "LIST",
+        value_delimiter = ','
+    )))]
+    pub(crate) trusted_proxies: Vec<String>,
     /// Attempts that a step has [default: 3]
     #[config(layer_attr(arg(
         long,

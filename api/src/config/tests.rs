@@ -383,6 +383,19 @@ fn hosts_that_are_fetched_from_are_checked_at_start() {
 }
 
 #[test]
+fn no_proxy_is_trusted_that_is_not_named() {
+    let trusted = |file: &str| {
+        let config = config(&Flags::default(), &[], file);
+        config.map(|config| config.trusted_proxies)
+    };
+    assert_eq!(trusted(""), Ok(vec![]));
+    let named = trusted("trusted_proxies = ['10.0.0.0/8', '::1']").expect("right");
+    assert_eq!(named.len(), 2);
+    let refused = trusted("trusted_proxies = ['proxy.example']");
+    assert!(matches!(refused, Err(ConfigError::Bad { name, .. }) if name == "trusted-proxies"));
+}
+
+#[test]
 fn a_pipeline_has_options_of_its_own() {
     let file =
         "[pipelines.postcard.options]\nsupervisor = \"rules\"\nthresholds = { overall = 0.6 }";

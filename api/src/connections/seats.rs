@@ -5,10 +5,11 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use axum::http::Extensions;
+use axum::http::{Extensions, HeaderMap};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::proxies::TrustedProxies;
 use crate::shares::{Account, bites};
 
 /// How many connections there may be, and how long each may take.
@@ -38,6 +39,7 @@ pub(crate) struct TooManyConnections {
 /// All seats.
 pub(crate) struct Seats {
     pub(super) limits: ConnectionLimits,
+    proxies: TrustedProxies,
     table: Mutex<Table>,
 }
 
@@ -90,9 +92,10 @@ pub(super) enum Overdue {
 }
 
 impl Seats {
-    pub(crate) fn new(limits: ConnectionLimits) -> Arc<Self> {
+    pub(crate) fn new(limits: ConnectionLimits, proxies: TrustedProxies) -> Arc<Self> {
         Arc::new(Self {
             limits,
+            proxies,
             table: Mutex::default(),
         })
     }
@@ -100,8 +103,14 @@ impl Seats {
     /// A seat for a connection that was just opened; `None` if no seat is free and no open connection can be closed for it.
     pub(super) fn open(self: &Arc<Self>, address: IpAddr) -> Option<Arc<Seat>> {
         let account = Account::of(address);
+        // A proxy has all clients behind it.
+        let share = if self.proxies.trust(address) {
+            self.limits.all
+        } else {
+            self.limits.of_address
+        };
         let mut table = self.lock();
-        if table.count(&account) >= self.limits.of_address && !table.evict(&account, "address") {
+        if table.count(&account) >= share && !table.evict(&account, "address") {
             bites("connections", "address");
             return None;
         }
@@ -221,6 +230,11 @@ impl Seat {
     /// The fewest bytes a second that the other side has to take.
     pub(super) fn bytes_per_second(&self) -> u64 {
         self.seats.limits.bytes_per_second
+    }
+
+    /// The address of the client that sent this request, where the connection comes from this address.
+    pub(super) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        self.seats.proxies.client(peer, headers)
     }
 
     /// Notes that bytes came.
@@ -347,7 +361,7 @@ impl Drop for Seat {
 /// Where a request comes from. It is among the extensions of the request.
 #[derive(Clone)]
 pub struct Caller {
-    /// The address that the connection comes from.
+    /// The address that the connection comes from, or that of the client for whom a trusted proxy asks.
     address: Account,
     owner: Option<Account>,
     seat: Option<Arc<Seat>>,
@@ -395,14 +409,16 @@ mod tests {
     use super::*;
 
     fn seats(all: usize, each: usize) -> Arc<Seats> {
-        Seats::new(ConnectionLimits {
+        let limits = ConnectionLimits {
             all,
             of_address: each,
             of_owner: each,
             head: Duration::from_secs(10),
             idle: Duration::from_secs(60),
             bytes_per_second: 1,
-        })
+        };
+        let proxy = "10.0.0.200".parse().expect("a network");
+        Seats::new(limits, TrustedProxies::new(vec![proxy]))
     }
 
     fn address(last: u8) -> IpAddr {
@@ -427,6 +443,21 @@ mod tests {
         assert!(open(2).is_some(), "another address has its own");
         drop(third);
         assert!(open(1).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_trusted_proxy_has_no_share_and_its_clients_have_addresses_of_their_own() {
+        let seats = seats(4, 2);
+        let open = || seats.open(address(200)).expect("room");
+        let connections: Vec<_> = (0..4).map(|_| open()).collect();
+        for seat in &connections {
+            assert!(!seat.standing.evicted.is_cancelled());
+        }
+        let mut headers = HeaderMap::new();
+        headers.insert("x-forwarded-for", "1.2.3.4".parse().expect("a value"));
+        let client = connections[0].client(address(200), &headers);
+        assert_eq!(client.to_string(), "1.2.3.4");
+        assert_eq!(connections[0].client(address(1), &headers), address(1));
     }
 
     #[tokio::test(start_paused = true)]

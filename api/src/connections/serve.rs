@@ -158,9 +158,10 @@ async fn answer(
     seat.answers();
     let under_way = UnderWay(Arc::clone(&seat));
     let mut request = request.map(Body::new);
+    let client = seat.client(address.ip(), request.headers());
     request
         .extensions_mut()
-        .insert(Caller::new(address.ip(), Arc::clone(&seat)));
+        .insert(Caller::new(client, Arc::clone(&seat)));
     let response = match router.call(request).await {
         Ok(response) => response,
         Err(never) => match never {},
