@@ -9,6 +9,7 @@ use crate::support::api::Follow;
 use crate::support::course::opening;
 use crate::support::folder::TestFolder;
 use crate::support::program::{Ended, Server, palimpsest, run};
+use crate::support::within;
 
 async fn serve(place: &TestFolder) -> Server {
     let mut command = palimpsest(place);
@@ -205,7 +206,16 @@ async fn a_server_that_takes_nothing_is_not_ready_before_anybody_writes() {
     let api = server.api();
     api.get("/readyz").await.succeeded();
     lose(&place, "the database is removed");
-    api.get("/readyz").await.refused(503, "log_lost");
+    // What the last probe found is told for a second.
+    let refused = within("a server that is not ready", async {
+        loop {
+            let ready = api.get("/readyz").await;
+            if !ready.status.is_success() {
+                return ready;
+            }
+        }
+    });
+    refused.await.refused(503, "log_lost");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -161,7 +161,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
                 "typescript",
             ],
             &["connections", "data", "error", "known_names", "node"],
-            &["keys", "operations", "read", "settings"],
+            &["keys", "operations", "read", "readiness", "settings"],
             &["forms", "handshakes", "in_flight", "uploads"],
             &["app", "payloads", "plan"],
             &["ask", "contents", "protocol"],

@@ -15,6 +15,7 @@ use crate::in_flight::InFlight;
 use crate::keys::Keys;
 use crate::known_names::KnownNames;
 use crate::operations::Operations;
+use crate::readiness::LogProbe;
 use crate::signer::Signer;
 use crate::uploads::Uploads;
 
@@ -43,6 +44,8 @@ pub struct App {
     pub console: ConsoleFolders,
     /// What an operator looks at.
     pub operations: Arc<Operations>,
+    /// What `/readyz` goes by.
+    pub probe: Arc<LogProbe>,
     /// What `/metrics` answers.
     pub metrics: PrometheusHandle,
     /// Cancelled when the server stops: connections that never end by themselves close then.

@@ -32,6 +32,7 @@ pub mod protocol;
 #[cfg(test)]
 mod protocol_tests;
 pub mod read;
+mod readiness;
 mod request;
 mod resource;
 pub mod routes;

@@ -32,6 +32,7 @@ use crate::keys::Keys;
 use crate::known_names::KnownNames;
 use crate::node::Node;
 use crate::operations::Operations;
+use crate::readiness::LogProbe;
 use crate::server::{Server, Surroundings};
 use crate::settings::{self, SettingsRequest};
 use crate::signer::Signer;
@@ -337,6 +338,7 @@ pub fn app(
             Arc::clone(engine.log()),
             engine.clock().clone(),
         )),
+        probe: Arc::new(LogProbe::new(Arc::clone(engine.log()))),
         signer: Signer::new(&data.signing_key()).with_state_keys(data.state_keys()),
         names: KnownNames::new(&config),
         handshakes: Handshakes::new(&config.limits),

@@ -289,6 +289,8 @@ impl Writer {
                 let try_alone = error.constraint && !(jobs.len() == 1 && jobs[0].alone);
                 if error.constraint {
                     metrics::counter!("palimpsest_log_constraint_alarms_total").increment(1);
+                } else {
+                    self.core.failing.note_failure(&error);
                 }
                 if !error.lost {
                     tracing::error!(%error, appends = jobs.len(), "a batch was not committed");
@@ -354,6 +356,7 @@ impl Writer {
             self.core.forget(stream);
         }
         if let Some(first) = first {
+            self.core.failing.note_commit();
             self.core.publish(first, decided.delivered, &versions);
         }
         Ok(outcomes)

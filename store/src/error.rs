@@ -1,5 +1,7 @@
 //! Why the log refuses, and what to do about it.
 
+use std::time::Duration;
+
 use domain::{SessionId, StepId, shown};
 
 use crate::anchor::HeadMismatch;
@@ -38,6 +40,13 @@ impl Storage {
     pub fn is_loss(&self) -> bool {
         self.lost
     }
+}
+
+/// An append that storage did not take, with none that was committed since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AppendFailure {
+    pub ago: Duration,
+    pub cause: Storage,
 }
 
 /// Why an append did not happen. Nothing of it is in the log.

@@ -48,7 +48,7 @@ pub use anchor::{
     SignedReport,
 };
 pub use engine::EventLog;
-pub use error::{AppendError, OpenError, ReadError, Storage};
+pub use error::{AppendError, AppendFailure, OpenError, ReadError, Storage};
 pub use ids::{CommandId, NodeId, StreamId};
 pub use limits::SMALL_BLOB;
 pub use log::Log;

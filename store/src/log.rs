@@ -11,7 +11,7 @@ use domain::{ArtifactId, Recorded, SessionId};
 use tokio::sync::watch;
 
 use crate::anchor::{AnchorReport, SignedReport};
-use crate::error::{AppendError, ReadError};
+use crate::error::{AppendError, AppendFailure, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
 use crate::records::{
     Append, Claim, Committed, Deadline, Forks, Node, OpenStep, Page, Provenance, Renewal,
@@ -29,6 +29,10 @@ pub trait Log: Send + Sync {
 
     /// Records events in several sessions: all or nothing, in this order and without anything in between.
     async fn append_atomic(&self, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError>;
+
+    /// The append of this process that storage did not take, if none was committed since. What is wrong with an append alone is no failure
+    /// of storage.
+    fn append_failure(&self) -> Option<AppendFailure>;
 
     /// The outcome of a command that was carried out before; `None` if it was not carried out. If the session was erased since, its events
     /// cannot be read any longer, so at most the event of the erasure is among the events returned.

@@ -1,18 +1,14 @@
 //! Liveness, readiness, metrics.
 
-use std::time::Duration;
-
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use serde::Serialize;
 use store::panics;
-use store::{AppendError, NodeId};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::config::LOCAL_OWNER;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::Operator;
 
@@ -61,21 +57,7 @@ pub(super) async fn ready(State(app): State<App>) -> Result<Json<Readiness>, Api
         )
         .hint("restart the server; its log has the message of the panic"));
     }
-    let log = app.engine.log();
-    // Renews a lease with no duration: this shows that the log can be written, and claims nothing.
-    let node = NodeId::new("readiness");
-    match log.renew(&node, Duration::ZERO).await {
-        Err(AppendError::Storage(storage)) if storage.is_loss() => {
-            return Err(ApiError::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "log_lost",
-                "files that the log is written to were removed, replaced or cut; nothing is taken any longer",
-            )
-            .hint("the server's log names the file; put back what belongs together, then restart the server"));
-        }
-        done => drop(done?),
-    }
-    log.sessions(LOCAL_OWNER, None, 1).await?;
+    app.probe.check().await?;
     Ok(Json(Readiness {
         status: OK.status,
         version: OK.version,

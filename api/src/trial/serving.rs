@@ -26,6 +26,7 @@ use crate::in_flight::InFlight;
 use crate::keys::{Keys, Owner};
 use crate::known_names::KnownNames;
 use crate::operations::Operations;
+use crate::readiness::LogProbe;
 use crate::server::Server;
 use crate::signer::Signer;
 use crate::uploads::Uploads;
@@ -43,6 +44,7 @@ pub fn app(
         feeds: Arc::new(Feeds::new(&engine, server.wires())),
         forms: server.forms.clone(),
         operations: Arc::new(operations),
+        probe: Arc::new(LogProbe::new(Arc::clone(engine.log()))),
         engine,
         keys: Keys::new(keys, None),
         names: KnownNames::new(&config),

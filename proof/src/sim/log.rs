@@ -11,9 +11,9 @@ use domain::event::{Event, GateEvent, StepEvent};
 use domain::hash::{Blob, Sha256};
 use domain::{ArtifactId, EventId, Recorded, SessionId};
 use store::{
-    AnchorReport, Append, AppendError, Claim, CommandId, Committed, Deadline, Forks, Hits,
-    IndexChange, IndexState, Log, Node, NodeId, OpenStep, Page, Provenance, ReadError, Renewal,
-    SessionLine, SignedReport, Standing, Steps, Storage, StreamId, Tail, VerifyOptions,
+    AnchorReport, Append, AppendError, AppendFailure, Claim, CommandId, Committed, Deadline, Forks,
+    Hits, IndexChange, IndexState, Log, Node, NodeId, OpenStep, Page, Provenance, ReadError,
+    Renewal, SessionLine, SignedReport, Standing, Steps, Storage, StreamId, Tail, VerifyOptions,
     VerifyReport, Whose,
 };
 use tokio::runtime::Handle;
@@ -253,6 +253,10 @@ impl Log for FaultyLog {
 
     async fn append_atomic(&self, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError> {
         self.all(appends).await
+    }
+
+    fn append_failure(&self) -> Option<AppendFailure> {
+        self.log.append_failure()
     }
 
     async fn find_command(

@@ -1,6 +1,7 @@
 //! What all users of a log share: the rows, the keys, the events that were recorded last, and the readers that wait for more events.
 
 pub(crate) mod anchor;
+pub(crate) mod failing;
 pub(crate) mod follow;
 pub(crate) mod read;
 pub(crate) mod streams;
@@ -36,6 +37,7 @@ pub(crate) struct Core {
     pub(crate) ring: Ring,
     pub(crate) watchers: Watchers,
     pub(crate) streams: Mutex<streams::StreamCache>,
+    pub(crate) failing: failing::FailingAppends,
     /// Whether other processes write as well.
     pub(crate) many_writers: bool,
     /// Notified when another process may have written, so that somebody looks.

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use crate::backend::{Rows, Table};
 use crate::batcher::Queue;
 use crate::core::anchor::sign_heads;
-use crate::core::{Core, follow, streams};
+use crate::core::{Core, failing, follow, streams};
 use crate::error::Storage;
 use crate::heads::HeadsView;
 use crate::limits::RING_BYTES;
@@ -65,6 +65,7 @@ impl EventLog {
             ring: Ring::new(head, ring_bytes),
             watchers: Watchers::new(),
             streams: Mutex::new(streams::StreamCache::new()),
+            failing: failing::FailingAppends::default(),
             many_writers: parts.many_writers,
             look: Notify::new(),
             closed: tokio::sync::watch::Sender::new(false),

@@ -15,7 +15,7 @@ use super::append::unreadable;
 use crate::anchor::{AnchorReport, SignedReport};
 use crate::batcher::{Queue, Request};
 use crate::core::time;
-use crate::error::{AppendError, ReadError};
+use crate::error::{AppendError, AppendFailure, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
 use crate::limits::SIGN_AT_END;
 use crate::log::Log;
@@ -43,6 +43,10 @@ impl Log for EventLog {
 
     async fn append_atomic(&self, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError> {
         self.core.append_all(self.queue()?, appends).await
+    }
+
+    fn append_failure(&self) -> Option<AppendFailure> {
+        self.core.failing.last()
     }
 
     async fn find_command(

@@ -225,6 +225,8 @@ async fn a_full_disk_loses_nothing_and_passes() {
         panic!("{refused}")
     };
     assert!(storage.to_string().contains("make room"), "{storage}");
+    let failure = log.append_failure();
+    assert_eq!(failure.map(|failure| failure.cause), Some(storage));
     // Nothing of the refused append is there, earlier events are, and smaller appends may still fit.
     assert_eq!(log.version(&stream).await, Ok(Some(version)));
     assert_eq!(*log.head().borrow(), version);
