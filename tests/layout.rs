@@ -130,7 +130,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
     (
         "runner",
         &[
-            &["clock", "crash"],
+            &["clock", "computing", "crash"],
             &["waits"],
             &["ports"],
             &["authors", "prompts"],

@@ -4,6 +4,7 @@
 pub mod authors;
 pub mod clock;
 mod collections;
+mod computing;
 pub mod crash;
 mod engine;
 mod error;

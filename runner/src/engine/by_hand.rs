@@ -104,7 +104,8 @@ impl Engine {
         if let Some(written) = by_hand::written_for(&after, run, &step, pipeline) {
             work.written = Some(loading::written(log, stream, written).await?);
         }
-        match by_hand::carry(pipeline, &work, &[]) {
+        let carry = || by_hand::carry(pipeline, &work, &[]);
+        match self.0.workshop.computing.run(carry).await {
             Carry::Reject(found) => Err(refused(&found)),
             Carry::Fail { message, .. } => Err(refused(&[Violation::new("", message)])),
             Carry::Model(_) | Carry::Tool(_) | Carry::Render(_) | Carry::Done(_) => Ok(()),

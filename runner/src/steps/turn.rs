@@ -44,8 +44,9 @@ pub(crate) async fn ask_model(
     if offline {
         asking.request.model = OFFLINE.to_owned();
         let authors = &workshop.parts.authors;
-        let answer = offline::answer(authors, turn, work, turns)
-            .ok_or_else(|| without_author(turn.prompt))?;
+        let author = || offline::answer(authors, turn, work, turns);
+        let answer = workshop.computing.run(author).await;
+        let answer = answer.ok_or_else(|| without_author(turn.prompt))?;
         let number = Tries::new(OFFLINE, None, &known.failed, workshop.parts.limits.retry).number();
         let exchanged = Exchanged::at_once(&answer);
         return Ok(asking.made(&answer, number, &exchanged));

@@ -283,7 +283,8 @@ impl Worker<'_> {
         let (mut results, mut taken) = (vec![], BTreeMap::new());
         let mut turn = 0;
         loop {
-            match by_hand::carry(pipeline, &work, &results) {
+            let carry = || by_hand::carry(pipeline, &work, &results);
+            match self.workshop.computing.run(carry).await {
                 // Drawing is not worth its cost for an answer that nobody uses.
                 Carry::Render(_) if self.settles => return Err(Stop::Over),
                 Carry::Render(mut job) => {
@@ -306,7 +307,8 @@ impl Worker<'_> {
                 Carry::Done(mut outputs) => {
                     let files = taken.into_iter();
                     outputs.extend(files.map(|(path, file)| Output::File { path, file }));
-                    outputs.extend(account(pipeline, run, &work));
+                    let account = || account(pipeline, run, &work);
+                    outputs.extend(self.workshop.computing.run(account).await);
                     return self.done(outputs).await;
                 }
                 Carry::Reject(violations) => {

@@ -13,6 +13,7 @@ use super::deltas::Deltas;
 use super::registry::Registry;
 use super::tries::ClosedModels;
 use crate::collections::Collections;
+use crate::computing::Computing;
 use crate::parts::Parts;
 use crate::ports::{Limiter, Spool};
 use crate::projects::Projects;
@@ -27,6 +28,7 @@ pub(crate) struct Workshop {
     pub(crate) limiter: Limiter,
     pub(crate) closed: ClosedModels,
     pub(crate) press: Press,
+    pub(crate) computing: Computing,
     pub(crate) reader: FileReader,
     pub(crate) collections: Collections,
     pub(crate) projects: Projects,
@@ -50,6 +52,7 @@ impl Workshop {
             closed: ClosedModels::default(),
             waits: WaitTable::new(clock.clone()),
             press: Press::new(Arc::clone(&parts.typesetter), parts.limits.typesetting),
+            computing: Computing::new(),
             reader: FileReader::new(),
             projects: Projects::curated(
                 Arc::clone(&log),
