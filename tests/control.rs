@@ -408,20 +408,21 @@ async fn the_same_request_twice_does_nothing_the_second_time() {
         ("content-type", "application/json"),
         ("idempotency-key", "one-click"),
     ];
-    let post = || {
-        rig.api.send(
-            reqwest::Method::POST,
-            "/v1/sessions",
-            &headers,
-            Some(body.clone()),
-        )
+    let send = |body: &[u8]| {
+        let body = Some(body.to_vec());
+        rig.api
+            .send(reqwest::Method::POST, "/v1/sessions", &headers, body)
     };
+    let post = || send(&body);
     let (first, second) = tokio::join!(post(), post());
     let (first, second) = (first.succeeded(), second.succeeded());
     assert_eq!(first, second);
     let session = first["session"].as_str().expect("a session").to_owned();
     rig.end(&session, "r1", "run_completed").await;
     assert_eq!(post().await.succeeded(), first);
+    request["message"] = json!("A deck of 4 pages about rain");
+    let other = send(request.to_string().as_bytes()).await;
+    other.refused(409, "id_reused");
     assert_eq!(
         rig.api.get("/v1/sessions").await.succeeded()["sessions"]
             .as_array()
@@ -450,6 +451,9 @@ async fn the_same_request_twice_does_nothing_the_second_time() {
         (&once["run"], &once["applied_version"]),
         (&again["run"], &again["applied_version"])
     );
+    let other = json!({ "stage": "generate_slides", "feedback": "louder" });
+    let other = rig.api.command(&session, "c1", "refine", other).await;
+    other.refused(409, "id_reused");
     assert_eq!(
         rig.api.session(&session).await["runs"]
             .as_array()

@@ -92,15 +92,17 @@ async fn a_page_that_a_person_wrote_is_drawn_and_outlives_changes_that_are_about
     .await;
     rig.api.open(&opening(SESSION)).await;
     rig.end(SESSION, "r1", "run_completed").await;
-    let (_, before) = now(&rig.api, "ppt_html", "3").await;
+    let (edited_one, before) = now(&rig.api, "ppt_html", "3").await;
     assert!(before["spec"]["title"].is_string(), "{before:#}");
+    let mut edited_content = before.clone();
+    own_words(&mut edited_content);
 
     let asked = asked_so_far(&rig).await;
     let told = edited(&rig, "edit", ("ppt_html", "3"), "stays", own_words).await;
     assert_eq!(told.succeeded()["run"], "r2");
     rig.end(SESSION, "r2", "run_completed").await;
     assert_eq!(asked_since(&rig, asked).await, [""; 0], "nobody is asked");
-    let (made, page) = now(&rig.api, "ppt_html", "3").await;
+    let (_, page) = now(&rig.api, "ppt_html", "3").await;
     assert_eq!(page["spec"]["title"], OWN);
     assert_eq!(page["author"], "person");
     assert!(page["html"].as_str().expect("HTML").contains(OWN));
@@ -108,13 +110,15 @@ async fn a_page_that_a_person_wrote_is_drawn_and_outlives_changes_that_are_about
     let (_, document) = now(&rig.api, "ppt_html_doc", "document").await;
     assert!(document.to_string().contains(OWN), "{document:#}");
 
-    // The same command again is the same edit.
-    let payload = json!({ "artifact": made["artifact"], "content": {}, "following": "stays" });
-    let again = rig
-        .api
-        .command(SESSION, "edit", "edit_artifact", payload)
-        .await;
-    let again = again.succeeded();
+    // The same command again is the same edit, and another one is none.
+    let mut payload = json!({ "artifact": edited_one["artifact"], "content": edited_content, "following": "stays" });
+    let ask = |payload: &Value| {
+        rig.api
+            .command(SESSION, "edit", "edit_artifact", payload.clone())
+    };
+    let again = ask(&payload).await.succeeded();
+    payload["content"] = json!({});
+    ask(&payload).await.refused(409, "id_reused");
     assert_eq!(
         (&again["duplicate"], &again["run"]),
         (&json!(true), &json!("r2"))

@@ -114,6 +114,7 @@ impl ExportFixture {
             actor: Actor::person("p"),
             expected_version: None,
             blobs: vec![],
+            content: None,
         };
         let sent = self.engine.send(&self.stream, envelope).await;
         sent.unwrap_or_else(|error| panic!("{id}: {error}"));

@@ -8,6 +8,7 @@ use commands::{
     AnswerGate, Cancel, Command, MoveHead, OpenSession, Refine, RestartStep, Resume, SkipStep,
 };
 use domain::event::{Event, RunEvent, SessionEvent};
+use domain::hash::Sha256;
 use domain::settings::Settings;
 use domain::{Actor, GateId, RunId, SessionId};
 use runner::clock::fresh_id;
@@ -31,7 +32,7 @@ use crate::settings::{SettingsRequest, resolve};
 
 pub(crate) use edit::Edit;
 pub use ids::ID_BYTES_MAX;
-pub use ids::{check_client_id, check_id, check_session, check_session_id, derived};
+pub use ids::{check_client_id, check_id, check_session, check_session_id, content_hash, derived};
 pub use say::{MessageAnswer, Say};
 
 /// The types of commands, as clients write them.
@@ -143,12 +144,34 @@ pub struct CommandAnswer {
 }
 
 impl App {
-    /// Carries a command out.
+    /// Carries a command out that is made here.
     pub async fn ask(
         &self,
         owner: &Owner,
         session: &SessionId,
         request: CommandRequest,
+    ) -> Result<CommandAnswer, ApiError> {
+        self.ask_with(owner, session, request, None).await
+    }
+
+    /// Carries a command out as a client sent it: under the id of another one it is refused.
+    pub async fn ask_as_sent(
+        &self,
+        owner: &Owner,
+        session: &SessionId,
+        request: CommandRequest,
+    ) -> Result<CommandAnswer, ApiError> {
+        let content = content_hash(&(&request.kind, &request.payload));
+        self.ask_with(owner, session, request, Some(content)).await
+    }
+
+    /// Carries a command out that is made here of what a client sent, whose hash is `content`.
+    pub async fn ask_with(
+        &self,
+        owner: &Owner,
+        session: &SessionId,
+        request: CommandRequest,
+        content: Option<Sha256>,
     ) -> Result<CommandAnswer, ApiError> {
         check_client_id("id", &request.id)?;
         check_session(session)?;
@@ -164,11 +187,15 @@ impl App {
                 self.message_to_try(&stream, payload).await?
             }
             Asked::SendMessage(payload) => {
+                let name = (request.id, content);
                 return self
-                    .send_message(owner, session, payload, request.id, expected)
+                    .send_message(owner, session, payload, name, expected)
                     .await;
             }
-            Asked::Fork(payload) => return self.fork(owner, &stream, payload, &request.id).await,
+            Asked::Fork(payload) => {
+                let name = (request.id.as_str(), content);
+                return self.fork(owner, &stream, payload, name).await;
+            }
             Asked::DeleteSession(DeleteSessionPayload { forks }) => {
                 return self.erase(owner, &stream, forks, &request.id).await;
             }
@@ -176,6 +203,7 @@ impl App {
                 let edit = Edit {
                     payload,
                     id: request.id,
+                    content,
                     expected_version: expected,
                     dry_run: request.dry_run,
                 };
@@ -235,6 +263,7 @@ impl App {
             actor: Actor::person(&owner.0),
             expected_version: expected,
             blobs,
+            content,
         };
         Ok(answer(self.engine.send(&stream, envelope).await?, None))
     }
@@ -281,7 +310,7 @@ impl App {
         owner: &Owner,
         parent: &StreamId,
         payload: ForkPayload,
-        id: &str,
+        (id, content): (&str, Option<Sha256>),
     ) -> Result<CommandAnswer, ApiError> {
         let child = match payload.session {
             Some(child) => {
@@ -298,6 +327,7 @@ impl App {
                 child.clone(),
                 payload.at,
                 id,
+                content,
                 Actor::person(&owner.0),
             )
             .await?;

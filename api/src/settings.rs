@@ -9,7 +9,7 @@ use domain::settings::{
     Settings,
 };
 use domain::text::{LANGUAGE, language_of};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 use utoipa::ToSchema;
@@ -24,7 +24,7 @@ const FALLBACK_ROLE: &str = "fallback";
 const WIDTH_MAX: u32 = 32;
 
 /// What a request may say about its run. What is left out comes from the configuration.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
 #[ts(optional_fields)]
 pub struct SettingsRequest {
@@ -50,7 +50,7 @@ pub struct SettingsRequest {
 }
 
 /// Limits of the run; those left out come from the configuration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema, TS)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
 #[ts(optional_fields)]
 pub struct BudgetRequest {

@@ -273,6 +273,7 @@ impl Trial {
             actor: Actor::person(&self.stream.owner),
             expected_version: None,
             blobs,
+            content: None,
         };
         let applied = self.engine.send(&self.stream, envelope).await;
         applied.expect("it is carried out");

@@ -444,7 +444,7 @@ impl Batch {
                 recorded_at: now,
                 actor: member.actor.clone(),
                 correlation: member.correlation.clone(),
-                causation: member.causation.clone(),
+                causation: event.causation,
                 codec: event.codec,
                 payload: event.payload,
                 hash,
@@ -474,6 +474,7 @@ impl Batch {
             last: self.head.position,
             version: slot.row.version,
             duplicate: false,
+            reused: false,
             recorded: member.recorded.clone(),
         }
     }

@@ -35,11 +35,13 @@ pub trait Log: Send + Sync {
     fn append_failure(&self) -> Option<AppendFailure>;
 
     /// The outcome of a command that was carried out before; `None` if it was not carried out. If the session was erased since, its events
-    /// cannot be read any longer, so at most the event of the erasure is among the events returned.
+    /// cannot be read any longer, so at most the event of the erasure is among the events returned. `content` is the hash of what is asked
+    /// for now, where it is compared.
     async fn find_command(
         &self,
         stream: &StreamId,
         command: &CommandId,
+        content: Option<Sha256>,
     ) -> Result<Option<Committed>, ReadError>;
 
     /// Events of a session after a version, in order, those inherited by a fork included. An empty answer is the end.

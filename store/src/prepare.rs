@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::DateTime;
 use domain::event::{CollectionEvent, SessionEvent};
 use domain::facets::{Facet, facets};
-use domain::hash::Blob;
+use domain::hash::{Blob, Sha256};
 use domain::{Event, Recorded, SessionId};
 use smol_str::SmolStr;
 
@@ -26,7 +26,8 @@ pub(crate) struct Prepared {
     pub(crate) command: CommandId,
     pub(crate) actor: SmolStr,
     pub(crate) correlation: Option<Arc<str>>,
-    pub(crate) causation: Option<Arc<str>>,
+    causation: Option<Arc<str>>,
+    pub(crate) content: Option<Sha256>,
     pub(crate) node: Option<NodeId>,
     pub(crate) claim: Option<Claim>,
     /// The data key, where the stream did not exist yet; everything below is sealed with it.
@@ -51,6 +52,7 @@ pub(crate) struct Prepared {
 pub(crate) struct SealedEvent {
     pub(crate) name: SmolStr,
     pub(crate) schema: u32,
+    pub(crate) causation: Option<Arc<str>>,
     pub(crate) codec: u8,
     pub(crate) payload: Vec<u8>,
     pub(crate) body: Hash,
@@ -113,6 +115,7 @@ pub(crate) fn admit(append: Append) -> Result<Prepared, AppendError> {
         actor,
         correlation: append.correlation.map(Into::into),
         causation: append.causation.map(Into::into),
+        content: append.content,
         node: append.node,
         claim: append.claim,
         new_key: None,
@@ -137,6 +140,7 @@ pub(crate) fn admit_blobs(stream: &StreamId, blobs: Vec<Blob>) -> Prepared {
         actor: SmolStr::default(),
         correlation: None,
         causation: None,
+        content: None,
         node: None,
         claim: None,
         new_key: None,
@@ -202,6 +206,9 @@ impl Prepared {
     pub(crate) fn seal(&mut self, key: Key) -> Result<(), AppendError> {
         let stream = &*self.stream;
         let mut bytes = 0;
+        let content = self.content;
+        let mut mark: Option<Arc<str>> =
+            content.map(|content| key.data.content_mark(&content).into());
         self.title = None;
         self.events.clear();
         self.events.reserve(self.recorded.len());
@@ -237,6 +244,8 @@ impl Prepared {
                 | Event::Collection(_)
                 | Event::Project(_) => (SEALED, seal(event)),
             };
+            // The mark stands in the first event alone.
+            let causation = mark.take().or_else(|| self.causation.clone());
             let body = Body {
                 stream,
                 version: recorded.version,
@@ -246,7 +255,7 @@ impl Prepared {
                 schema: event.schema(),
                 actor: &self.actor,
                 correlation: self.correlation.as_deref(),
-                causation: self.causation.as_deref(),
+                causation: causation.as_deref(),
                 codec,
                 payload: &payload,
             }
@@ -255,6 +264,7 @@ impl Prepared {
             self.events.push(SealedEvent {
                 name: SmolStr::new_static(name),
                 schema: event.schema(),
+                causation,
                 codec,
                 payload,
                 body,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use domain::facets::Status;
-use domain::hash::Blob;
+use domain::hash::{Blob, Sha256};
 use domain::{Actor, Event, GateId, Recorded, RunId, SessionId, StepId};
 
 use crate::ids::{CommandId, NodeId, StreamId};
@@ -34,6 +34,9 @@ pub struct Append {
     pub correlation: Option<String>,
     /// What it follows from, such as the id of an event.
     pub causation: Option<String>,
+    /// The hash of what its sender asked for. Under the same command, something else is no repetition. What is kept of it can be compared
+    /// with the key of the stream alone, and stands in the first event in the place of what it follows from.
+    pub content: Option<Sha256>,
 }
 
 impl Append {
@@ -50,6 +53,7 @@ impl Append {
             claim: None,
             correlation: None,
             causation: None,
+            content: None,
         }
     }
 }
@@ -106,6 +110,8 @@ pub struct Committed {
     pub version: u64,
     /// Whether the command had been carried out before; then this is the outcome of that time.
     pub duplicate: bool,
+    /// Whether it is known that something else was asked for at that time. Then this is no repetition.
+    pub reused: bool,
     /// The events. Empty for a duplicate in a session that was erased since.
     pub recorded: Vec<Arc<Recorded>>,
 }

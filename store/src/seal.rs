@@ -17,6 +17,9 @@ use crate::sheet::on_a_sheet;
 /// Bytes of a key.
 const KEY: usize = 32;
 
+/// What marks of contents begin with.
+pub(crate) const CONTENT: &str = "content:";
+
 /// The key that seals the data keys. Whoever has it and the database can read everything that was not erased.
 #[derive(Clone)]
 pub struct MasterKey([u8; KEY]);
@@ -83,6 +86,14 @@ impl DataKey {
             sealer: Sealer::new(key),
             words,
         }
+    }
+
+    /// What is kept of the hash of a content to compare it with others: without this key nobody can try which content it is.
+    pub(crate) fn content_mark(&self, content: &Sha256) -> String {
+        let mut text = b"palimpsest content".to_vec();
+        text.extend_from_slice(content.as_bytes());
+        let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &self.words), &text);
+        format!("{CONTENT}{}", HEXLOWER.encode(&tag.as_ref()[..16]))
     }
 
     pub(crate) fn blinder(&self) -> Blinder {

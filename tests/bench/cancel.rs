@@ -62,6 +62,7 @@ fn envelope(id: String, command: Command) -> Envelope {
         actor: Actor::person("bench"),
         expected_version: None,
         blobs: vec![],
+        content: None,
     }
 }
 

@@ -80,6 +80,7 @@ pub(crate) fn message(n: usize, settings: Settings) -> Envelope {
         actor: Actor::person("bench"),
         expected_version: None,
         blobs: vec![],
+        content: None,
     }
 }
 

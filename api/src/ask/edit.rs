@@ -1,6 +1,7 @@
 //! Edits by hand.
 
 use commands::Command;
+use domain::hash::Sha256;
 use domain::{Actor, ArtifactId};
 use runner::Envelope;
 use store::StreamId;
@@ -17,6 +18,8 @@ pub(crate) struct Edit {
     pub(crate) payload: EditArtifactPayload,
     /// The sender's name for it; a repetition gets the first answer.
     pub(crate) id: String,
+    /// The hash of what the sender asks for.
+    pub(crate) content: Option<Sha256>,
     pub(crate) expected_version: Option<u64>,
     /// Whether only the plan is wanted.
     pub(crate) dry_run: bool,
@@ -31,7 +34,11 @@ impl App {
         edit: Edit,
     ) -> Result<CommandAnswer, ApiError> {
         // For a repetition, the version that was edited is no longer the current one, so that editing it again would be refused.
-        if let Some(before) = self.engine.find_command(stream, &edit.id).await? {
+        if let Some(before) = self
+            .engine
+            .find_command(stream, &edit.id, edit.content)
+            .await?
+        {
             return Ok(answer(before, None));
         }
         let EditArtifactPayload {
@@ -56,6 +63,7 @@ impl App {
             actor: Actor::person(&owner.0),
             expected_version: edit.expected_version,
             blobs,
+            content: edit.content,
         };
         Ok(answer(self.engine.send(stream, envelope).await?, None))
     }

@@ -3,6 +3,8 @@
 use domain::SessionId;
 use domain::hash::Sha256;
 use domain::streams::reserved_prefix;
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::error::ApiError;
 
@@ -55,9 +57,47 @@ pub fn check_client_id(name: &str, id: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// The hash of what a client sent, by which a repetition is told from something else under the same id. The order of the fields of objects
+/// does not count, nor do fields without a value.
+///
+/// # Panics
+///
+/// Where a key of a map is no text, which the types of requests do not have.
+pub fn content_hash(sent: &impl Serialize) -> Sha256 {
+    let mut sent = serde_json::to_value(sent).expect("a request is JSON");
+    drop_nulls(&mut sent);
+    sent.sort_all_objects();
+    Sha256::of(sent.to_string().as_bytes())
+}
+
+fn drop_nulls(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            fields.values_mut().for_each(drop_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_nulls),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn a_content_is_the_same_however_its_fields_are_arranged() {
+        let one = content_hash(&json!({ "a": { "x": 1, "y": [null, 2] }, "b": null }));
+        let other = json!({ "a": { "y": [null, 2], "x": 1 } });
+        assert_eq!(one, content_hash(&other));
+        assert_ne!(one, content_hash(&json!({ "a": { "x": 1, "y": [2] } })));
+        assert_ne!(
+            one,
+            content_hash(&json!({ "a": { "x": 2, "y": [null, 2] } }))
+        );
+    }
 
     #[test]
     fn an_id_is_what_fits_into_an_address() {

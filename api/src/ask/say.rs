@@ -2,7 +2,7 @@
 
 use commands::{Command, NewFile, SendMessage};
 use domain::event::{Event, SessionEvent};
-use domain::hash::Blob;
+use domain::hash::{Blob, Sha256};
 use domain::language;
 use domain::pipeline::Pipeline;
 use domain::settings::Settings;
@@ -32,6 +32,8 @@ pub struct Say {
     pub attachments: Vec<Attachment>,
     /// The sender's name for this message; a repetition gets the first answer.
     pub client_id: String,
+    /// The hash of what the sender sent, see [`content_hash`](super::content_hash); under the same name, something else is refused.
+    pub content: Option<Sha256>,
     pub expected_version: Option<u64>,
 }
 
@@ -61,7 +63,7 @@ impl App {
         // For a repetition, the attached files may be gone by now, so that the first answer is looked for before they are read.
         if !say.attachments.is_empty()
             && let Some(said) = self
-                .said_before(owner, &say.session, &say.client_id)
+                .said_before(owner, &say.session, &say.client_id, say.content)
                 .await?
         {
             return Ok(said);
@@ -85,6 +87,7 @@ impl App {
         }));
         let actor = Actor::person(&owner.0);
         let (client_id, expected_version) = (say.client_id, say.expected_version);
+        let content = say.content;
         let applied = self
             .engine
             .send(
@@ -95,21 +98,25 @@ impl App {
                     actor,
                     expected_version,
                     blobs,
+                    content,
                 },
             )
             .await?;
         said(say.session, applied, Some(message))
     }
 
-    /// The answer to an earlier message with this name. `None` if there was no such message, or if its session was erased since.
+    /// The answer to an earlier message with this name. `None` if there was no such message, or if its session was erased since. Refused
+    /// where `content` is not what that message was sent with.
     pub async fn said_before(
         &self,
         owner: &Owner,
         session: &SessionId,
         client_id: &str,
+        content: Option<Sha256>,
     ) -> Result<Option<MessageAnswer>, ApiError> {
         let stream = owner.stream(session);
-        let found = self.engine.find_command(&stream, client_id).await?;
+        let found = self.engine.find_command(&stream, client_id, content);
+        let found = found.await?;
         found
             .filter(|applied| !applied.events.is_empty())
             .map(|applied| said(session.clone(), applied, None))
@@ -121,7 +128,7 @@ impl App {
         owner: &Owner,
         session: &SessionId,
         payload: SendMessagePayload,
-        client_id: String,
+        (client_id, content): (String, Option<Sha256>),
         expected_version: Option<u64>,
     ) -> Result<CommandAnswer, ApiError> {
         // A message by HTTP or the native socket goes to a session that is there; POST /v1/sessions opens one.
@@ -144,6 +151,7 @@ impl App {
             settings,
             attachments,
             client_id,
+            content,
             expected_version,
         };
         let said = self.say(owner, say).await?;

@@ -14,7 +14,7 @@ use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;
-use crate::ask::{CommandAnswer, Edit};
+use crate::ask::{CommandAnswer, Edit, content_hash};
 use crate::contents::{ContentQuery, if_match, serve};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
@@ -180,6 +180,7 @@ pub(super) async fn edit(
         settings: SettingsRequest::default(),
     };
     let edit = Edit {
+        content: Some(content_hash(&(&payload.artifact, &payload.content))),
         payload,
         id: key.unwrap_or_else(fresh_id),
         expected_version: None,

@@ -11,7 +11,7 @@ use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;
-use crate::ask::{CommandAnswer, CommandRequest, Say, derived};
+use crate::ask::{CommandAnswer, CommandRequest, Say, content_hash, derived};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::request::{ApiJson, ApiPath, ApiQuery, idempotency_key};
@@ -62,7 +62,7 @@ pub struct OpenSessionAnswer {
         (status = 201, description = "the session is open", body = OpenSessionAnswer,
             headers(("location" = String, description = "the session"), ("x-run-id" = String, description = "the run"))),
         (status = 400, description = "not JSON", body = ErrorAnswer),
-        (status = 409, description = "there is a session of this name", body = ErrorAnswer),
+        (status = 409, description = "there is a session of this name, or the key was given with another body", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "not declared as JSON", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer),
@@ -87,6 +87,13 @@ pub(super) async fn open(
         (None, Some(key)) => derived("s", &["open", &owner.0, key]),
         (None, None) => format!("s_{}", fresh_id()),
     };
+    let content = content_hash(&(
+        &request.pipeline,
+        &request.message,
+        &request.input,
+        &request.settings,
+        &request.attachments,
+    ));
     let say = Say {
         session: SessionId::new(session),
         message_id: None,
@@ -96,6 +103,7 @@ pub(super) async fn open(
         settings: request.settings,
         attachments: request.attachments,
         client_id: key.unwrap_or_else(fresh_id),
+        content: Some(content),
         expected_version: Some(0),
     };
     let said = app.say(&owner, say).await.map_err(exists_already)?;
@@ -141,7 +149,7 @@ pub(super) async fn ask(
     ApiPath(session): ApiPath<String>,
     ApiJson(request): ApiJson<CommandRequest>,
 ) -> Result<Json<CommandAnswer>, ApiError> {
-    app.ask(&owner, &SessionId::new(session), request)
+    app.ask_as_sent(&owner, &SessionId::new(session), request)
         .await
         .map(Json)
 }

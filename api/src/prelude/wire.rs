@@ -24,7 +24,7 @@ pub use projections::{JSON, content_path, file_name, held_content, rfc3339};
 pub use crate::app::App;
 pub use crate::ask::{
     COMMAND_TYPES, CommandAnswer, CommandRequest, ID_BYTES_MAX, MessageAnswer, Say,
-    check_client_id, check_id, check_session, check_session_id, derived,
+    check_client_id, check_id, check_session, check_session_id, content_hash, derived,
 };
 pub use crate::config::{
     Config, ConfigError, Contract, Draft, Environment, KeyEntry, LOCAL_OWNER, PipelineConfig,

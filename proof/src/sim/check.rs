@@ -215,7 +215,7 @@ fn attempts(stream: &StreamId, events: &[(Arc<StreamId>, Arc<Recorded>)], world:
 /// What was acknowledged is in the log with its version, and what was refused is not.
 async fn acknowledged(log: &Arc<dyn Log>, sent: &Sent, world: &World) {
     let command = CommandId::of(&sent.stream, &format!("client:{}", sent.client_id));
-    let found = log.find_command(&sent.stream, &command).await;
+    let found = log.find_command(&sent.stream, &command, None).await;
     let found = found.ok().flatten().map(|committed| committed.version);
     let holds = match sent.told {
         Told::Done(version) => found == Some(version),

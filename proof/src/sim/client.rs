@@ -169,6 +169,7 @@ impl Clients {
             actor: Actor::person(OWNER),
             expected_version: None,
             blobs: vec![],
+            content: None,
         };
         loop {
             let (reply, replied) = oneshot::channel();

@@ -114,6 +114,7 @@ impl FaultyLog {
             last: first + events - 1,
             version: append.expected + events,
             duplicate: false,
+            reused: false,
             recorded: recorded.collect(),
         }
     }
@@ -263,9 +264,10 @@ impl Log for FaultyLog {
         &self,
         stream: &StreamId,
         command: &CommandId,
+        content: Option<Sha256>,
     ) -> Result<Option<Committed>, ReadError> {
         self.reading().await?;
-        self.log.find_command(stream, command).await
+        self.log.find_command(stream, command, content).await
     }
 
     async fn read(

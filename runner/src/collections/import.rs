@@ -73,7 +73,7 @@ impl Collections {
         let mut state = mailbox.state.lock().await;
         let collections = &self.inner.collections;
         let name = client_command(stream, &of.part(0));
-        let first = collections.find(stream, &name).await?;
+        let first = collections.find_by(stream, &name, None).await?;
         let before = match &first {
             Some(first) => {
                 let version = first.version - first.events.len() as u64;

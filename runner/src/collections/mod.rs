@@ -339,10 +339,11 @@ impl Collections {
             actor: asked.actor,
             expected_version: None,
             blobs: vec![],
+            content: None,
         };
         let collections = &self.inner.collections;
         let command = &request.command.command;
-        if let Some(before) = collections.find(stream, &request.id).await? {
+        if let Some(before) = collections.find(stream, &request).await? {
             return Ok(answered_before(&before, command)?);
         }
         let mut appender = CollectionAppender {

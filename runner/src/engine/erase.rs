@@ -88,7 +88,7 @@ impl Engine {
                 Err(error) => return Err(error),
             }
         }
-        if self.0.sessions.find(stream, &id).await?.is_some() {
+        if self.0.sessions.find_by(stream, &id, None).await?.is_some() {
             return Err(SendError::IdReused);
         }
         let mut appends: Vec<_> = endings.iter().map(|ending| ending.append.clone()).collect();

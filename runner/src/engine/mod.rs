@@ -16,7 +16,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use commands::{Fork, fork_events};
 use domain::event::{Event, RunEvent, SessionEvent, StepEvent};
-use domain::hash::{Blob, BlobRef};
+use domain::hash::{Blob, BlobRef, Sha256};
 use domain::pipeline::Pipelines;
 use domain::{Actor, Recorded, Session, SessionId, StepId};
 use store::{Append, AppendError, Log, NodeId, OpenStep, ReadError, Steps, StreamId, Whose};
@@ -211,6 +211,7 @@ impl Engine {
         child: SessionId,
         at: u64,
         client_id: &str,
+        content: Option<Sha256>,
         actor: Actor,
     ) -> Result<Applied, SendError> {
         let mut session = Arc::unwrap_or_clone(self.session_at(parent, at).await?);
@@ -224,11 +225,12 @@ impl Engine {
         let events = fork_events(&mut session, command, &context)?;
         let append = Append {
             actor,
+            content,
             node: self.claims_as(),
             ..Append::new(stream.clone(), 0, id, events)
         };
         match self.log().append(append).await {
-            Ok(committed) => Ok(self.applied(&stream, committed)),
+            Ok(committed) => self.applied(&stream, committed),
             Err(AppendError::Conflict { .. }) => Err(SendError::SessionExists {
                 session: stream.session,
             }),

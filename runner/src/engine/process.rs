@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use async_trait::async_trait;
 use commands::Command;
-use domain::hash::Blob;
+use domain::hash::{Blob, Sha256};
 use domain::{Actor, Session};
 use store::{Append, AppendError, Committed, NodeId, StreamId};
 
@@ -69,7 +69,7 @@ impl Sessions for Engine {
                 Some(committed) => Ok(committed),
                 // The command was carried out before, and the other append with it.
                 None => {
-                    let before = engine.log().find_command(&of, &command).await?;
+                    let before = engine.log().find_command(&of, &command, None).await?;
                     before.ok_or(SendError::IdReused)
                 }
             }
@@ -140,7 +140,7 @@ impl Appender<Session> for SessionAppender<'_> {
             }
         };
         match done {
-            Ok(committed) => Ok(Some(self.engine.applied(&stream, committed))),
+            Ok(committed) => self.engine.applied(&stream, committed).map(Some),
             Err(AppendError::Conflict { stream: of, .. }) if of == stream => Ok(None),
             Err(error) => {
                 // The append may have been committed all the same, and then it opened steps that this process does not know of.
@@ -163,6 +163,7 @@ impl Engine {
             expected_version: envelope.expected_version,
             blobs: envelope.blobs,
             claim: None,
+            content: envelope.content,
         };
         // A task of its own, so that a caller who goes away leaves nothing half-done.
         let (engine, stream) = (self.clone(), stream.clone());
@@ -207,14 +208,20 @@ impl Engine {
         sessions.process(stream, request, &mut appender).await
     }
 
-    /// The outcome of a client's command that was carried out before; `None` if it was not.
+    /// The outcome of a client's command that was carried out before; `None` if it was not. `content` is the hash of what the client sent
+    /// now, where it is compared.
+    ///
+    /// # Errors
+    ///
+    /// [`SendError::IdReused`] where it sent something else then, or the log cannot be read.
     pub async fn find_command(
         &self,
         stream: &StreamId,
         client_id: &str,
+        content: Option<Sha256>,
     ) -> Result<Option<Applied>, SendError> {
         let id = client_command(stream, client_id);
-        self.0.sessions.find(stream, &id).await
+        self.0.sessions.find_by(stream, &id, content).await
     }
 
     /// Completes an append with the blobs and the claim of its request; the steps that it opens are claimed by this process.
@@ -235,13 +242,17 @@ impl Engine {
     }
 
     /// Begins what follows from an append.
-    pub(super) fn applied(&self, stream: &StreamId, committed: Committed) -> Applied {
+    pub(super) fn applied(
+        &self,
+        stream: &StreamId,
+        committed: Committed,
+    ) -> Result<Applied, SendError> {
         if committed.duplicate {
             // The first answer to this command may have been lost, and with it the start of the work that follows.
             self.0.orphans.notify_one();
         } else {
             self.react(stream, &committed.recorded);
         }
-        committed.into()
+        Applied::of(committed)
     }
 }

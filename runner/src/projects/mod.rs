@@ -233,13 +233,14 @@ impl Projects {
             actor,
             expected_version: None,
             blobs: vec![],
+            content: None,
         };
         let mut appender = ProjectAppender {
             projects: self,
             texts: &texts,
             along: None,
         };
-        let applied = match projects.find(&stream, &request.id).await? {
+        let applied = match projects.find(&stream, &request).await? {
             Some(before) => Applied {
                 duplicate: true,
                 ..before

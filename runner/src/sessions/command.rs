@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use commands::Command;
-use domain::hash::Blob;
+use domain::hash::{Blob, Sha256};
 use domain::{Actor, Recorded};
 use store::{Claim, CommandId, Committed, StreamId};
 
 use super::Hold;
+use crate::error::SendError;
 
 /// A command with what comes with it.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct Envelope {
     pub expected_version: Option<u64>,
     /// Contents that come with it.
     pub blobs: Vec<Blob>,
+    /// The hash of what the client sent. Under the same name, something else is refused; where it is absent, nothing is compared.
+    pub content: Option<Sha256>,
 }
 
 /// The outcome of a command.
@@ -31,13 +34,21 @@ pub struct Applied {
     pub events: Vec<Arc<Recorded>>,
 }
 
-impl From<Committed> for Applied {
-    fn from(committed: Committed) -> Self {
-        Self {
+impl Applied {
+    /// What was committed, now or before.
+    ///
+    /// # Errors
+    ///
+    /// [`SendError::IdReused`] where the command was another one then.
+    pub(crate) fn of(committed: Committed) -> Result<Self, SendError> {
+        if committed.reused {
+            return Err(SendError::IdReused);
+        }
+        Ok(Self {
             version: committed.version,
             duplicate: committed.duplicate,
             events: committed.recorded,
-        }
+        })
     }
 }
 
@@ -55,6 +66,8 @@ pub(crate) struct Request<C = Command> {
     pub(crate) blobs: Vec<Blob>,
     /// The claim that the sender must still have.
     pub(crate) claim: Option<Claim>,
+    /// The hash of what the sender asked for, where it is compared.
+    pub(crate) content: Option<Sha256>,
 }
 
 impl Request {
@@ -73,6 +86,7 @@ impl Request {
             expected_version: None,
             blobs,
             claim: None,
+            content: None,
         }
     }
 

@@ -111,6 +111,7 @@ mod tests {
             actor: Actor::person("p"),
             expected_version: None,
             blobs: vec![],
+            content: None,
         };
         engine.send(&stream, envelope).await.expect("it is taken");
         let mut changes = engine.log().watch_stream(&stream);

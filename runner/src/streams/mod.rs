@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use commands::Aggregate;
 use domain::decision::Context;
+use domain::hash::Sha256;
 use domain::pipeline::Pipelines;
 use store::{Append, CommandId, Log, ReadError, StreamId};
 use tokio_util::sync::CancellationToken;
@@ -150,11 +151,14 @@ impl<A: LiveAggregate> Streams<A> {
                 }
                 Err(error) => {
                     *held = Some(state).filter(|it| it.exists() && it.version() == before);
-                    return Box::pin(self.answered_before(stream, request.id, error)).await;
+                    // It may have been carried out before: then that is the answer.
+                    let before = Box::pin(self.find(stream, request)).await?;
+                    return before.ok_or(error);
                 }
             };
             let append = Append {
                 actor: request.actor.clone(),
+                content: request.content,
                 ..Append::new(stream.clone(), before, request.id, events)
             };
             match appender.append(append).await? {
@@ -256,23 +260,23 @@ impl<A: LiveAggregate> Streams<A> {
         Ok(self.log.version(stream).await?.unwrap_or(0) > version)
     }
 
-    /// A command that is refused now may have been carried out before: then that is the answer.
-    async fn answered_before(
-        &self,
-        stream: &StreamId,
-        command: CommandId,
-        refused: A::Error,
-    ) -> Result<Applied, A::Error> {
-        self.find(stream, &command).await?.ok_or(refused)
-    }
-
-    /// The outcome of a command that was carried out before; `None` if it was not.
+    /// The outcome of a request that was carried out before; `None` if it was not.
     pub(crate) async fn find(
         &self,
         stream: &StreamId,
-        command: &CommandId,
+        request: &Request<A::Command>,
     ) -> Result<Option<Applied>, SendError> {
-        let found = self.log.find_command(stream, command).await?;
-        Ok(found.map(Applied::from))
+        self.find_by(stream, &request.id, request.content).await
+    }
+
+    /// The same by the id of the command and the hash of what is asked for now, where it is compared.
+    pub(crate) async fn find_by(
+        &self,
+        stream: &StreamId,
+        command: &CommandId,
+        content: Option<Sha256>,
+    ) -> Result<Option<Applied>, SendError> {
+        let found = self.log.find_command(stream, command, content).await?;
+        found.map(Applied::of).transpose()
     }
 }

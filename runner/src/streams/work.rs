@@ -43,7 +43,7 @@ pub(crate) async fn append_curated(
         None => log.append(change).await.map_err(Into::into),
     };
     match appended {
-        Ok(committed) => Ok(Some(committed.into())),
+        Ok(committed) => Applied::of(committed).map(Some),
         Err(SendError::Stale { .. }) => Ok(None),
         Err(error) => Err(error),
     }
@@ -82,6 +82,7 @@ pub(crate) async fn append_with_work(
         actor: Actor::system(),
         expected_version: None,
         blobs: vec![],
+        content: None,
     };
     sessions.process_beside(stream, request, change).await
 }

@@ -194,6 +194,7 @@ fn message() -> Envelope {
         actor: Actor::person("ann"),
         expected_version: None,
         blobs: vec![],
+        content: None,
     }
 }
 

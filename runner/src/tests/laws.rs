@@ -225,6 +225,7 @@ fn envelope(push: &Push, n: usize) -> Envelope {
         actor: Actor::person("p"),
         expected_version: None,
         blobs: vec![],
+        content: None,
     }
 }
 

@@ -127,6 +127,7 @@ async fn secrets_of_a_brief_reach_neither_a_model_nor_the_outside_world() {
             actor: Actor::person("ann"),
             expected_version: None,
             blobs: vec![],
+            content: None,
         },
     );
     sent.await.expect("it is taken");

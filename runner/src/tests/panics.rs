@@ -101,6 +101,7 @@ async fn ended(input: Value) -> (Arc<Session>, Vec<String>) {
         actor: Actor::person("ann"),
         expected_version: None,
         blobs: vec![],
+        content: None,
     };
     let mut changes = engine.log().watch_stream(&stream);
     engine.send(&stream, envelope).await.expect("it is taken");

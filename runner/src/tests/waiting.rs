@@ -140,6 +140,7 @@ async fn a_step_waits_for_the_first_byte_and_then_for_the_pause_that_its_provide
             actor: Actor::person("ann"),
             expected_version: None,
             blobs: vec![],
+            content: None,
         },
     );
     sent.await.expect("it is taken");

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use domain::hash::Blob;
+use domain::hash::{Blob, Sha256};
 use foldhash::{HashMap, HashMapExt};
 
 use crate::backend::By;
@@ -16,7 +16,7 @@ use crate::ids::{CommandId, StreamId};
 use crate::limits::{BLOB_BYTES, DUPLICATE_PAGE as PAGE, PREPARATIONS, SMALL_BLOB};
 use crate::prepare::{Key, Prepared, admit, admit_blobs};
 use crate::records::{Append, Committed};
-use crate::seal::DataKey;
+use crate::seal::{CONTENT, DataKey};
 
 impl Core {
     pub(crate) async fn append_all(
@@ -36,18 +36,22 @@ impl Core {
         if members.is_empty() {
             return Err(AppendError::Empty);
         }
-        let commands: Vec<CommandId> = members.iter().map(|member| member.command).collect();
+        let asked = members
+            .iter()
+            .map(|member| (member.stream.clone(), member.command, member.content));
+        let asked: Vec<_> = asked.collect();
         let done = match self.submit(queue, members).await? {
             Submitted::Done(done) => done,
             Submitted::AllBefore(positions) => positions.into_iter().map(Done::Before).collect(),
         };
         let mut answers = Vec::with_capacity(done.len());
-        for (done, command) in done.into_iter().zip(commands) {
+        for (done, (stream, command, content)) in done.into_iter().zip(asked) {
             answers.push(match done {
                 Done::Written(committed) => committed,
-                Done::Before(first) => Box::pin(self.committed_before(first, &command))
-                    .await
-                    .map_err(unreadable)?,
+                Done::Before(first) => {
+                    let before = self.committed_before(first, &stream, &command, content);
+                    Box::pin(before).await.map_err(unreadable)?
+                }
             });
         }
         Ok(answers)
@@ -154,6 +158,7 @@ impl Core {
         &self,
         stream: &StreamId,
         command: &CommandId,
+        content: Option<Sha256>,
     ) -> Result<Option<Committed>, ReadError> {
         let no = match self.stream(stream).await? {
             StreamState::Live(live) => live.no,
@@ -161,7 +166,10 @@ impl Core {
             StreamState::Missing => return Ok(None),
         };
         match self.rows.command(no, command).await? {
-            Some(first) => self.committed_before(first, command).await.map(Some),
+            Some(first) => {
+                let before = self.committed_before(first, stream, command, content);
+                before.await.map(Some)
+            }
             None => Ok(None),
         }
     }
@@ -170,13 +178,21 @@ impl Core {
     async fn committed_before(
         &self,
         first: u64,
+        stream: &StreamId,
         command: &CommandId,
+        content: Option<Sha256>,
     ) -> Result<Committed, ReadError> {
+        // What nobody can compare any longer is taken for a repetition.
+        let asked = match (content, self.stream(stream).await?) {
+            (Some(content), StreamState::Live(live)) => Some(live.key.content_mark(&content)),
+            (_, StreamState::Live(_) | StreamState::Erased { .. } | StreamState::Missing) => None,
+        };
         let mut answer = Committed {
             first,
             last: first,
             version: 0,
             duplicate: true,
+            reused: false,
             recorded: vec![],
         };
         let mut after = first - 1;
@@ -186,6 +202,11 @@ impl Core {
             for row in rows {
                 if row.command != *command {
                     return Ok(answer);
+                }
+                if let (Some(asked), Some(kept)) = (&asked, &row.causation)
+                    && kept.starts_with(CONTENT)
+                {
+                    answer.reused |= asked.as_str() != &**kept;
                 }
                 after = row.position;
                 answer.last = row.position;

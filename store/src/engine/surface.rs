@@ -53,8 +53,9 @@ impl Log for EventLog {
         &self,
         stream: &StreamId,
         command: &CommandId,
+        content: Option<Sha256>,
     ) -> Result<Option<Committed>, ReadError> {
-        self.core.find_command(stream, command).await
+        self.core.find_command(stream, command, content).await
     }
 
     async fn read(

@@ -1,7 +1,7 @@
 use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
-use domain::hash::Blob;
+use domain::hash::{Blob, Sha256};
 use domain::{Event, Recorded};
 
 use super::rig::{Rig, at, erased, forked, message, messages, opened, session};
@@ -68,8 +68,26 @@ pub(crate) async fn a_command_is_recorded_once(rig: &Rig) {
         }
     );
 
+    // The same command with something else is no repetition, which is not known where nobody said what was asked for.
+    let of = |text: &str| Some(Sha256::of(text.as_bytes()));
+    let mut said = rig.next(&one, 3, messages(1));
+    said.content = of("said");
+    let command = said.command;
+    let told = rig.log.append(said.clone()).await.expect("appends");
+    assert!(!told.reused && !told.duplicate);
+    for (content, reused) in [(of("said"), false), (of("other"), true), (None, false)] {
+        let found = rig.log.find_command(&one, &command, content).await;
+        assert_eq!(found.expect("reads").map(|it| it.reused), Some(reused));
+        said.content = content;
+        let again = rig.log.append(said.clone()).await.expect("repeats");
+        assert_eq!((again.reused, again.duplicate), (reused, true));
+    }
+    let unknown = rig.log.find_command(&one, &again.command, of("other"));
+    let unknown = unknown.await.expect("reads");
+    assert_eq!(unknown.map(|it| it.reused), Some(false));
+
     // Also when both are waiting at the same time.
-    let both = rig.next(&one, 3, messages(1));
+    let both = rig.next(&one, 4, messages(1));
     let (left, right) = tokio::join!(rig.log.append(both.clone()), rig.log.append(both));
     let (left, right) = (left.expect("appends"), right.expect("appends"));
     assert_eq!((left.first, left.version), (right.first, right.version));

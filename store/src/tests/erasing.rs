@@ -122,7 +122,11 @@ pub(crate) async fn a_command_is_found_also_after_its_session_was_erased(rig: &R
     let opening = rig.next(&one, 0, vec![opened("One"), message("hello")]);
     let unknown = rig.next(&one, 2, vec![message("never sent")]).command;
     let find = async |command| {
-        let found = rig.log.find_command(&one, &command).await.expect("reads");
+        let found = rig
+            .log
+            .find_command(&one, &command, None)
+            .await
+            .expect("reads");
         found.map(|c| (c.first, c.version, c.duplicate, c.recorded.len()))
     };
     assert_eq!(find(opening.command).await, None);

@@ -16,7 +16,7 @@ pub(super) fn start(app: App, owner: Owner, out: mpsc::Sender<Out>) -> mpsc::Sen
         while let Some(command) = waiting.recv().await {
             let (session, request) = command.into_request();
             let id = request.id.clone();
-            let answer = app.ask(&owner, &session, request).await;
+            let answer = app.ask_as_sent(&owner, &session, request).await;
             let text = result(&id, answer.map_err(|error| error.error));
             // The connection may be closed; the command was carried out nevertheless.
             let _ = out.send(Out::Text { number: 0, text }).await;

@@ -92,6 +92,7 @@ impl Server {
             settings: SettingsRequest::default(),
             attachments: vec![],
             client_id: message.to_owned(),
+            content: None,
             expected_version: None,
         };
         let said = self.app.say(&owner, say).await.expect("said");

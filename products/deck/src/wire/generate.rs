@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use palimpsest::prelude::wire::{
     ApiError, ApiJson, App, ErrorAnswer, Owner, RunId, Say, SessionId, SettingsRequest, StreamId,
-    derived, fresh_id, idempotency_key, in_address,
+    content_hash, derived, fresh_id, idempotency_key, in_address,
 };
 use palimpsest::uploads::Attachment;
 use serde::Deserialize;
@@ -90,6 +90,8 @@ pub(super) async fn generate(
     let input = input(&context);
     let mut attachments = context.attachments;
     attachments.extend(documents(&app, &owner, context.source_documents).await?);
+    let sent = (&context.user_input, &input, &context.settings, &attachments);
+    let content = content_hash(&sent);
     let say = Say {
         session: SessionId::new(session),
         message_id: None,
@@ -99,6 +101,7 @@ pub(super) async fn generate(
         settings: context.settings,
         attachments,
         client_id: key.unwrap_or_else(fresh_id),
+        content: Some(content),
         expected_version: None,
     };
     let said = app.say(&owner, say).await?;

@@ -254,6 +254,7 @@ impl PictureFixture {
             actor: Actor::person("p"),
             expected_version: None,
             blobs: vec![],
+            content: None,
         };
         let sent = engine.send(&self.stream, envelope).await;
         sent.unwrap_or_else(|error| panic!("{id}: {error}"));

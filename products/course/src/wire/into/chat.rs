@@ -1,9 +1,10 @@
 //! The three things a client can ask for.
 
 use palimpsest::feed::CONTENT_BYTES_MAX;
+use palimpsest::prelude::pipeline::Sha256;
 use palimpsest::prelude::wire::{
     AnyOverview, ApiError, CommandRequest, MessageAnswer, Say, SessionId, SettingsRequest, Start,
-    StreamId, Wire as _, check_client_id, check_session_id, derived, fresh_id,
+    StreamId, Wire as _, check_client_id, check_session_id, content_hash, derived, fresh_id,
 };
 use palimpsest::read;
 use palimpsest::uploads::Attachment;
@@ -125,6 +126,7 @@ type Sent = (
 );
 
 async fn said(actor: &Actor, data: Value) -> Result<Sent, ApiError> {
+    let content = content_hash(&(&data["message"], &data["metadata"]));
     let ask: Send = read(data)?;
     let session = session(actor, ask.session_id)?;
     if let Some(id) = &ask.message_id {
@@ -143,12 +145,15 @@ async fn said(actor: &Actor, data: Value) -> Result<Sent, ApiError> {
         actor.follower(&session, Start::Now).await?.ok()
     };
     // For a repetition, the attached files may be gone by now, so that the first answer is looked for before they are read.
-    let before = app.said_before(owner, &session, &client_id).await?;
+    let before = app
+        .said_before(owner, &session, &client_id, Some(content))
+        .await?;
     let said = match before {
         Some(said) => said,
         None => {
             let (text, attachments) = take_up(actor, ask.message, ask.metadata).await?;
-            say(actor, &session, client_id, message, text, attachments).await?
+            let name = (client_id, content);
+            say(actor, &session, name, message, text, attachments).await?
         }
     };
     let value = received(
@@ -161,7 +166,7 @@ async fn said(actor: &Actor, data: Value) -> Result<Sent, ApiError> {
 async fn say(
     actor: &Actor,
     session: &SessionId,
-    client_id: String,
+    (client_id, content): (String, Sha256),
     message: String,
     text: String,
     attachments: Vec<Attachment>,
@@ -169,6 +174,7 @@ async fn say(
     let say = Say {
         session: session.clone(),
         client_id,
+        content: Some(content),
         message_id: Some(message),
         pipeline: Some(PIPELINE.to_owned()),
         text,

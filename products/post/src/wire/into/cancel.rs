@@ -7,8 +7,8 @@ use palimpsest::prelude::pipeline::End;
 use palimpsest::prelude::pipeline::event::{RunEvent, SessionEvent};
 use palimpsest::prelude::wire::sse::body;
 use palimpsest::prelude::wire::{
-    ApiError, ApiJson, App, Applied, CommandRequest, Event, Owner, RunId, Session, SessionId,
-    check_session, fresh_id, idempotency_key,
+    ApiError, ApiJson, App, Applied, CommandRequest, Event, Owner, RunId, SendError, Session,
+    SessionId, check_session, fresh_id, idempotency_key,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -70,9 +70,12 @@ pub(crate) async fn cancel(
     };
     let state = app.engine.session(&stream).await?;
     if let Some(key) = &key
-        && let Some(before) = app.engine.find_command(&stream, key).await?
+        && let Some(before) = app.engine.find_command(&stream, key, None).await?
         && let Some(run) = cancelled_by(&before)
     {
+        if request.run_id.is_some_and(|named| named != run) {
+            return Err(SendError::IdReused.into());
+        }
         return Ok(answer(run));
     }
     let last = || state.runs.keys().next_back().copied();

@@ -4,11 +4,12 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use palimpsest::prelude::pipeline::Sha256;
 use palimpsest::prelude::wire::sse::{admit, body, follow, last_event_id};
 use palimpsest::prelude::wire::start_of;
 use palimpsest::prelude::wire::{
     Actor, ApiError, ApiJson, App, CommandRequest, Owner, RunId, SessionId, Start, check_session,
-    fresh_id, idempotency_key,
+    content_hash, fresh_id, idempotency_key,
 };
 
 use serde::Deserialize;
@@ -131,14 +132,29 @@ pub(crate) async fn confirm(
     let key = idempotency_key(&headers)?;
     let admission = admit(&app, &owner)?;
     let named = request.gate_id.as_deref();
-    let before = match answered_before(&app, &owner, &session, key.as_deref()).await? {
+    let content = content_hash(&(
+        named,
+        action,
+        &request.user_feedback,
+        &request.modified_data,
+        &request.user_response,
+    ));
+    let before = answered_before(&app, &owner, &session, key.as_deref(), content);
+    let before = match before.await? {
         None => not_seen(&app, &owner, &session, &presence.shown, named).await?,
         before => before,
     };
     let (run, start) = match before {
         Some(before) => before,
         None => {
-            let answered = give(&app, &owner, &session, key.clone(), named, &answer);
+            let answered = give(
+                &app,
+                &owner,
+                &session,
+                (key.clone(), content),
+                named,
+                &answer,
+            );
             let (run, start) = answered.await?;
             presence.shown.answered(&owner.stream(&session), start);
             (run, start)
@@ -217,9 +233,13 @@ async fn answered_before(
     owner: &Owner,
     session: &SessionId,
     key: Option<&str>,
+    content: Sha256,
 ) -> Result<Option<(RunId, Start)>, PostRefusal> {
     let Some(key) = key else { return Ok(None) };
-    let found = app.engine.find_command(&owner.stream(session), key).await?;
+    let found = app
+        .engine
+        .find_command(&owner.stream(session), key, Some(content))
+        .await?;
     let Some(first) = found.and_then(|applied| applied.events.first().cloned()) else {
         return Ok(None);
     };
@@ -235,7 +255,7 @@ pub(super) async fn give(
     app: &App,
     owner: &Owner,
     session: &SessionId,
-    key: Option<String>,
+    (key, content): (Option<String>, Sha256),
     named: Option<&str>,
     answer: &Answer,
 ) -> Result<(RunId, Start), PostRefusal> {
@@ -245,8 +265,8 @@ pub(super) async fn give(
     let run = gate.opened.run;
     let id = key.unwrap_or_else(fresh_id);
     let request = CommandRequest::answer_gate(id.clone(), &gate.opened.gate, answer.to(gate)?);
-    app.ask(owner, session, request).await?;
-    let applied = app.engine.find_command(&stream, &id).await?;
+    app.ask_with(owner, session, request, Some(content)).await?;
+    let applied = app.engine.find_command(&stream, &id, None).await?;
     let first = applied.and_then(|applied| applied.events.first().map(|first| first.version));
     // If the log does not know the command, the frames since the pause are sent again, so that none is lost.
     let first = first.unwrap_or(state.version);

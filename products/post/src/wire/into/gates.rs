@@ -3,7 +3,7 @@
 use palimpsest::prelude::pipeline::Gate;
 use palimpsest::prelude::pipeline::event::BUDGET_GATE;
 use palimpsest::prelude::wire::{GateId, Session};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
@@ -34,7 +34,7 @@ impl Action {
 }
 
 /// What was chosen at a question.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UserResponse {
     pub(super) selected_ids: Option<Vec<String>>,

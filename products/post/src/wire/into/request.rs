@@ -4,10 +4,10 @@ use axum::http::HeaderMap;
 use palimpsest::prelude::pipeline::OnBusy;
 use palimpsest::prelude::wire::{
     ApiError, App, Owner, RunId, Say, SessionId, SettingsRequest, Start, StreamId, Wire as _,
-    check_session_id, derived, fresh_id, idempotency_key,
+    check_session_id, content_hash, derived, fresh_id, idempotency_key,
 };
 use palimpsest::read::first_version;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
@@ -20,7 +20,7 @@ use crate::wire::out::Post;
 pub(super) const PIPELINE: &str = "post";
 
 /// A reference picture.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub(crate) struct Reference {
     /// An address, or a picture as a `data:` address.
     pub(super) url: String,
@@ -30,7 +30,7 @@ pub(crate) struct Reference {
 }
 
 /// What happens when a client goes away.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OnDisconnect {
     /// The run goes on.
@@ -41,7 +41,7 @@ pub(crate) enum OnDisconnect {
 }
 
 /// A message, and what is said beside it.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StreamRequest {
     /// What is wanted. Without it a running thread is joined.
@@ -88,6 +88,18 @@ pub(super) struct Begun {
 impl StreamRequest {
     pub(super) fn abort(&self) -> bool {
         self.on_disconnect == Some(OnDisconnect::Abort)
+    }
+
+    /// What is said, whatever it is called, wherever it is said, and whoever listens.
+    fn said(&self) -> Self {
+        Self {
+            thread_id: None,
+            conversation_id: None,
+            source_task_id: None,
+            on_disconnect: None,
+            message_id: None,
+            ..self.clone()
+        }
     }
 
     fn thread(&self) -> Result<Option<SessionId>, PostRefusal> {
@@ -152,7 +164,9 @@ pub(super) async fn begin(
     };
     let stream = owner.stream(&session);
     let client_id = key.unwrap_or_else(fresh_id);
-    let said = match app.said_before(owner, &session, &client_id).await? {
+    let content = Some(content_hash(&request.said()));
+    let sent = app.said_before(owner, &session, &client_id, content);
+    let said = match sent.await? {
         Some(said) => said,
         None => {
             let (references, attachments) = references::taken(app, owner, request).await?;
@@ -170,6 +184,7 @@ pub(super) async fn begin(
                 },
                 attachments,
                 client_id: client_id.clone(),
+                content,
                 expected_version: None,
             };
             app.say(owner, say).await?
@@ -206,7 +221,7 @@ async fn before(
     run: RunId,
 ) -> Result<Start, ApiError> {
     use palimpsest::prelude::pipeline::event::{Event, RunEvent};
-    let applied = app.engine.find_command(stream, client_id).await?;
+    let applied = app.engine.find_command(stream, client_id, None).await?;
     let events = applied.map(|applied| applied.events).unwrap_or_default();
     let starts =
         |event: &Event| matches!(event, Event::Run(RunEvent::RunStarted(e)) if e.run == run);

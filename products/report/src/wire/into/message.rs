@@ -2,7 +2,7 @@
 
 use palimpsest::prelude::pipeline::OnBusy;
 use palimpsest::prelude::wire::{
-    Say, Session, SessionId, SettingsRequest, check_client_id, derived, fresh_id,
+    Say, Session, SessionId, SettingsRequest, check_client_id, content_hash, derived, fresh_id,
 };
 use serde_json::{Map, Value, json};
 
@@ -124,6 +124,8 @@ impl Dispatcher {
             },
             attachments: vec![],
             client_id,
+            // What was hinted at before is in the input as well.
+            content: Some(content_hash(&incoming.content)),
             expected_version: None,
         };
         let said = self.report.app.say(&self.owner, say).await?;

@@ -5,7 +5,7 @@ use palimpsest::prelude::pipeline::event::{Event, RunEvent, SessionEvent};
 use palimpsest::prelude::resource::Refusal;
 use palimpsest::prelude::wire::{
     Actor, ApiError, App, Applied, CommandRequest, Owner, RunId, Say, SendError, SessionId,
-    SettingsRequest, Start, Wire as _, fresh_id,
+    SettingsRequest, Start, Wire as _, content_hash, fresh_id,
 };
 use palimpsest::read::{each_event, first_version};
 use serde_json::Value;
@@ -50,7 +50,7 @@ pub(super) async fn begin(
     let text = message.request.message()?.to_owned();
     if let Some(key) = &message.key {
         for lane in lanes(app, owner, message.client).await? {
-            if let Some(begun) = begun_before(app, owner, &lane, key).await? {
+            if let Some(begun) = begun_before(app, owner, &lane, key, &text).await? {
                 return Ok(begun);
             }
         }
@@ -224,11 +224,15 @@ async fn say(
         },
         attachments: vec![],
         client_id: said.client_id.to_owned(),
+        content: Some(content_hash(&said.text)),
         expected_version,
     };
     let answer = app.say(owner, say).await?;
     let stream = owner.stream(&session);
-    let applied = app.engine.find_command(&stream, said.client_id).await?;
+    let applied = app
+        .engine
+        .find_command(&stream, said.client_id, None)
+        .await?;
     let events = applied.map(|applied| applied.events).unwrap_or_default();
     let started = started_at(&events, answer.run);
     Ok(Begun {
@@ -274,7 +278,8 @@ async fn branch(
     }
     let id = format!("{client_id}:lane");
     let actor = Actor::person(&owner.0);
-    let forked = app.engine.fork(&stream, to.clone(), at, &id, actor).await;
+    let forked = app.engine.fork(&stream, to.clone(), at, &id, None, actor);
+    let forked = forked.await;
     match forked {
         Ok(applied) => Ok(Some(applied.version)),
         // Another message was faster, so that its lane has to be read again.
@@ -296,9 +301,10 @@ async fn begun_before(
     owner: &Owner,
     lane: &Lane,
     key: &str,
+    text: &str,
 ) -> Result<Option<Begun>, StoryRefusal> {
     let stream = owner.stream(&lane.session);
-    let found: Option<Applied> = app.engine.find_command(&stream, key).await?;
+    let found: Option<Applied> = app.engine.find_command(&stream, key, None).await?;
     let Some(events) = found.map(|applied| applied.events) else {
         return Ok(None);
     };
@@ -307,13 +313,14 @@ async fn begun_before(
     };
     let said = events.iter().find_map(|recorded| {
         if let Event::Session(SessionEvent::MessageReceived(e)) = &recorded.event {
-            Some(e.run)
+            Some((e.run, e.text == text))
         } else {
             None
         }
     });
     let (run, start) = match said {
-        Some(run) => {
+        Some((_, false)) => return Err(SendError::IdReused.into()),
+        Some((run, true)) => {
             let start = started_at(&events, run).unwrap_or(first.version);
             (run, start)
         }

@@ -10,7 +10,7 @@ use axum::{Extension, Json};
 use palimpsest::prelude::wire::sse::{admit, body, follow, last_event_id};
 use palimpsest::prelude::wire::{
     ApiError, ApiJson, ApiPath, ApiQuery, App, Batch, Frame, Owner, RunId, Session, SessionId,
-    Start, check_session, fresh_id, idempotency_key,
+    Start, check_session, content_hash, fresh_id, idempotency_key,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -250,10 +250,15 @@ pub(crate) async fn respond(
         success: true,
         status: "running",
     });
+    let content = content_hash(&(
+        (&request.action, &request.gate_id, &request.selected_ids),
+        (&request.custom_input, &request.user_feedback),
+        &request.modified_data,
+    ));
     if let Some(key) = &key {
         let found = app
             .engine
-            .find_command(&owner.stream(&session), key)
+            .find_command(&owner.stream(&session), key, Some(content))
             .await?;
         if found.is_some() {
             return Ok(responded);
@@ -285,7 +290,8 @@ pub(crate) async fn respond(
     };
     answer.check()?;
     let named = gate.opened.gate.clone();
-    give(&app, &owner, &session, key, Some(named.as_str()), &answer).await?;
+    let name = (key, content);
+    give(&app, &owner, &session, name, Some(named.as_str()), &answer).await?;
     Ok(responded)
 }
 

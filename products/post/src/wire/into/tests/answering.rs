@@ -128,6 +128,10 @@ async fn the_same_answer_under_the_same_name_is_joined() {
     .whole()
     .await;
     assert_eq!(logged(&rest), first[4..]);
+    let other =
+        json!({ "threadId": "t1", "gateId": gate, "action": "reject", "userFeedback": "x" });
+    let other = server.ask("POST", "/api/agent/confirm", &key, Some(other));
+    assert_eq!(refused(other.await).await, (409, "id_reused".to_owned()));
 }
 
 #[tokio::test]

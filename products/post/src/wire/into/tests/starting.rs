@@ -192,6 +192,9 @@ async fn a_repeated_message_starts_nothing() {
     let again = Sse::of(server.ask("POST", "/api/agent/stream", &key, body()).await);
     assert_eq!(again.thread, thread);
     assert_eq!(again.whole().await, first);
+    let other = Some(json!({ "message": "写秋游" }));
+    let other = server.ask("POST", "/api/agent/stream", &key, other);
+    assert_eq!(refused(other.await).await, (409, "id_reused".to_owned()));
     let by_id = json!({ "message": "写春游", "threadId": thread, "messageId": "m1" });
     let one = server.say(by_id.clone()).await.whole().await;
     assert_eq!(server.say(by_id).await.whole().await, one);

@@ -111,6 +111,9 @@ async fn a_repetition_starts_nothing() {
     let end = [("last-event-id", first.last().expect("frames").id.as_str())];
     let over = server.ask("POST", path, &end, Some(body)).await;
     assert_eq!(over.status().as_u16(), 204);
+    let other = json!({ "message": "再见", "sessionId": "s1" });
+    let other = server.ask("POST", path, &key, Some(other)).await;
+    assert_eq!(other.status().as_u16(), 409);
     assert_eq!(server.session("s1").await.runs.len(), 1);
 }
 
