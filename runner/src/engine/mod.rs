@@ -3,6 +3,7 @@
 mod by_hand;
 mod edits;
 mod erase;
+mod gates;
 mod preview;
 mod process;
 mod spooled;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use commands::{Fork, fork_events};
-use domain::event::{Event, RunEvent, SessionEvent, StepEvent};
+use domain::event::{Event, GateEvent, RunEvent, SessionEvent, StepEvent};
 use domain::hash::{Blob, BlobRef, Sha256};
 use domain::pipeline::Pipelines;
 use domain::{Actor, Recorded, Session, SessionId, StepId};
@@ -31,6 +32,8 @@ use crate::steps::{self, Begun, Delta, Workshop};
 use crate::streams::Streams;
 use crate::tools::Embedder;
 use crate::waits::StepWait;
+
+use self::gates::OpenGates;
 
 pub use erase::Erased;
 pub use preview::Preview;
@@ -50,6 +53,7 @@ pub(crate) struct Inner {
     pub(crate) orphans: Notify,
     /// Notified when the spool may hold an answer of a step that is over.
     pub(crate) left_behind: Notify,
+    pub(crate) gates: OpenGates,
 }
 
 impl std::fmt::Debug for Engine {
@@ -135,6 +139,7 @@ impl Engine {
                     metrics::counter!("palimpsest_runs_total", "outcome" => "cancelled")
                         .increment(1)
                 }
+                Event::Gate(GateEvent::GateOpened(e)) => self.0.gates.open(stream, e),
                 Event::Session(_)
                 | Event::Run(_)
                 | Event::Gate(_)

@@ -6,6 +6,7 @@ use std::time::Duration;
 use store::Whose;
 use tokio::sync::Notify;
 
+use super::gates::OpenGates;
 use super::process::WeakEngine;
 use super::{Engine, Inner, timers};
 use crate::error::EngineError;
@@ -45,6 +46,7 @@ impl Engine {
                 workshop: Arc::new(workshop),
                 orphans: Notify::new(),
                 left_behind: Notify::new(),
+                gates: OpenGates::default(),
             }
         }));
         let mut tries = 1;

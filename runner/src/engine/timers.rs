@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use commands::{Command, MeetDeadline};
 use domain::Actor;
-use domain::event::{Event, SessionEvent, StepEvent};
+use domain::event::{Event, GateEvent, SessionEvent, StepEvent};
 use foldhash::HashSet;
-use store::{StreamId, TailItem, Whose};
+use store::{Deadline, StreamId, TailItem, Whose};
 use tokio::time::Instant;
 
 use super::Engine;
@@ -68,15 +68,18 @@ fn keep_alive<F: Future<Output = ()> + Send + 'static>(
 
 async fn deadlines(engine: Engine) {
     while rest(&engine, DEADLINES_EVERY).await {
-        let now = engine.clock().now();
-        let due = match engine.log().due_deadlines(now, DEADLINES_AT_ONCE).await {
+        let (now, gates) = (engine.clock().now(), &engine.0.gates);
+        // Gates whose time is not over take nobody's place.
+        let most = DEADLINES_AT_ONCE + gates.forget_past();
+        let due = match engine.log().due_deadlines(now, most).await {
             Ok(due) => due,
             Err(error) => {
                 tracing::error!(%error, "deadlines could not be read");
                 continue;
             }
         };
-        for deadline in due {
+        let is_past = |due: &Deadline| !gates.has(&due.stream, &due.gate);
+        for deadline in due.into_iter().filter(is_past) {
             let id = format!("deadline:{}", deadline.gate);
             let command = Command::MeetDeadline(MeetDeadline {
                 gate: deadline.gate,
@@ -234,6 +237,7 @@ fn follow_event(engine: &Engine, stream: &StreamId, event: &Event) {
             registry.cancel_all(stream);
             engine.0.workshop.deltas.forget_all(stream);
         }
+        Event::Gate(GateEvent::GateOpened(e)) => engine.0.gates.open(stream, e),
         Event::Step(_)
         | Event::Session(_)
         | Event::Run(_)
