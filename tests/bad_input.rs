@@ -528,10 +528,11 @@ async fn a_configuration_that_is_not_right_is_refused_before_anything_starts() {
         .write("wrong.toml", "widht = 3\n")
         .display()
         .to_string();
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 7] = [
         (&["serve", "--listen", "0.0.0.0:0"], "without keys"),
         (&["serve", "--width", "0"], "width"),
         (&["serve", "--lease-seconds", "0"], "lease-seconds"),
+        (&["serve", "--drain-seconds", "3601"], "drain-seconds"),
         (&["serve", "--database", "mysql://x"], "database"),
         (&["serve", "--config", &config], "widht"),
         (

@@ -7,6 +7,7 @@ use crate::support::folder::TestFolder;
 use crate::support::program::{Ended, Running, palimpsest, run};
 use crate::support::rig::{Rig, held};
 use crate::support::scripted::{Journal, Scripted};
+use crate::support::within;
 
 const BRIEF: &str = "A deck of 4 pages about rain";
 
@@ -355,10 +356,52 @@ async fn a_run_that_would_fail_in_the_same_way_again_is_not_told_to_be_resumed()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_terminated_server_ends_cleanly_and_the_next_one_goes_on() {
+async fn a_terminated_server_lets_calls_end_and_begins_none() {
     let mut rig = Rig::with([held(2)]).await;
     rig.api.open(&opening("s")).await;
     rig.until_held(1).await;
+    let asked = rig.model.journal().await.requests().len();
+    rig.server.signal("TERM").await;
+    until_draining(&rig).await;
+    // Clients are served meanwhile, and what they send is kept for the next process.
+    rig.api.open(&opening("t")).await;
+    assert_eq!(rig.api.session("t").await["runs"][0]["status"], "running");
+    rig.model.release().await;
+    let status = rig.server.ended().await;
+    assert_eq!(status.code(), Some(0), "{}", rig.server.said());
+    let journal = rig.model.journal().await;
+    assert_eq!((journal.requests().len(), journal.paid()), (asked, asked));
+    rig.start_again().await;
+    for session in ["s", "t"] {
+        rig.end(session, "r1", "run_completed").await;
+    }
+    let journal = rig.model.journal().await;
+    let turns = 2 * TURNS.len();
+    assert_eq!((journal.requests().len(), journal.paid()), (turns, turns));
+}
+
+/// Waits until the server says that it is stopping.
+async fn until_draining(rig: &Rig) {
+    within("a server that is stopping", async {
+        loop {
+            let ready = rig.api.get("/readyz").await;
+            if ready.status == 503 {
+                ready.refused(503, "stopping");
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_terminated_twice_ends_cleanly_and_the_next_one_goes_on() {
+    let mut rig = Rig::with([held(2)]).await;
+    rig.api.open(&opening("s")).await;
+    rig.until_held(1).await;
+    rig.server.signal("TERM").await;
+    until_draining(&rig).await;
     rig.server.signal("TERM").await;
     let status = rig.server.ended().await;
     assert_eq!(status.code(), Some(0), "{}", rig.server.said());

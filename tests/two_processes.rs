@@ -141,3 +141,40 @@ async fn what_a_killed_server_was_doing_is_taken_up_by_the_other_one() {
         "taking over is no new attempt"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_ends_gives_away_what_waits_and_ends_its_calls_itself() {
+    let Some(database) = Database::new("drained").await else {
+        return;
+    };
+    let held = rule(
+        TURNS[7],
+        Some(1),
+        json!({ "hold_after_chunks": 1, "chunk_chars": 20 }),
+    );
+    let model = Scripted::start(&script_with([held])).await;
+    let place = TestFolder::new();
+    // One call at a time, so that the second session has to wait for the first one.
+    place.write("palimpsest.toml", "[provider]\nconcurrency = 1\n");
+    let mut one = serve(&database, &place, &model).await;
+    one.api().open(&opening("s")).await;
+    model
+        .journal_when("a held answer", |journal| journal.held() == 1)
+        .await;
+    one.api().open(&opening("t")).await;
+    let two = serve(&database, &place, &model).await;
+    one.signal("TERM").await;
+    // While the first server waits for its answer, the second one makes everything of the other session.
+    let api = two.api();
+    Follow::new(&api, "t", "native")
+        .end("r1", "run_completed")
+        .await;
+    model.release().await;
+    assert_eq!(one.ended().await.code(), Some(0), "{}", one.said());
+    Follow::new(&api, "s", "native")
+        .end("r1", "run_completed")
+        .await;
+    let journal = model.journal().await;
+    let turns = 2 * TURNS.len();
+    assert_eq!((journal.requests().len(), journal.paid()), (turns, turns));
+}

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use crate::decide::{BatchLookups, ClaimedStep, LookedUp};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
-use crate::records::Whose;
+use crate::records::{Claim, Whose};
 use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, Writes};
 use crate::search::{IndexRow, IndexState, IndexWrites};
 
@@ -155,8 +155,9 @@ pub(crate) trait Table: Send {
         whose: Whose,
         clock: i64,
     ) -> Result<Vec<StepRow>, Storage>;
-    /// The steps of this node no longer belong to any node, and its lease ends.
-    async fn hand_back(&mut self, node: &str) -> Result<(), Storage>;
+    /// The steps of this node no longer belong to any node, and its lease ends. Where a claim is given, with the number of its stream, only
+    /// its step is handed back, and the lease goes on.
+    async fn hand_back(&mut self, node: &str, claim: Option<(i64, Claim)>) -> Result<(), Storage>;
     /// Changes a search index and returns its new state. Returns `None` and changes nothing where the change was made for another state of
     /// the index or the stream was erased.
     async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage>;

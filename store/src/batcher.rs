@@ -16,7 +16,7 @@ use crate::error::{AppendError, Storage};
 use crate::ids::NodeId;
 use crate::limits::{BATCH_APPENDS, BATCH_BYTES, QUEUE, QUEUE_BYTES};
 use crate::prepare::Prepared;
-use crate::records::Whose;
+use crate::records::{Claim, Whose};
 use crate::rows::{EventRow, StepRow};
 use crate::search::{IndexState, IndexWrites};
 
@@ -53,6 +53,8 @@ pub(crate) enum Request {
     },
     HandBack {
         node: NodeId,
+        /// The step of this claim alone, of the stream with this number.
+        claim: Option<(i64, Claim)>,
         reply: oneshot::Sender<Result<(), Storage>>,
     },
     Index {
@@ -234,8 +236,8 @@ impl Writer {
                     let result = self.table.take_over(&node.0, whose, clock).await;
                     self.answer(reply, result);
                 }
-                Request::HandBack { node, reply } => {
-                    let result = self.table.hand_back(&node.0).await;
+                Request::HandBack { node, claim, reply } => {
+                    let result = self.table.hand_back(&node.0, claim).await;
                     self.answer(reply, result);
                 }
                 Request::Index { writes, reply } => {

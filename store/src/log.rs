@@ -105,6 +105,9 @@ pub trait Log: Send + Sync {
     /// Gives the steps of this node to whoever takes them first, and ends its lease.
     async fn hand_back(&self, node: &NodeId) -> Result<(), AppendError>;
 
+    /// Gives one step to whoever takes it first, if this claim on it stands.
+    async fn release(&self, stream: &StreamId, claim: &Claim) -> Result<(), AppendError>;
+
     /// The state of a claim on a step of this session.
     async fn standing(&self, stream: &StreamId, claim: &Claim) -> Result<Standing, ReadError>;
 

@@ -14,12 +14,12 @@ use smol_str::{SmolStr, format_smolstr};
 use self::indexes::Indexes;
 use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter, Table};
 use crate::chain::GENESIS;
-use crate::decide::{BatchLookups, ClaimedStep, LookedUp};
+use crate::decide::{BatchLookups, ClaimedStep, LookedUp, claimed_step};
 use crate::engine::{EventLog, Parts};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
 use crate::objects::{ObjectOptions, Objects};
-use crate::records::{Clock, Whose};
+use crate::records::{Claim, Clock, Whose};
 use crate::rows::{
     ArtifactRow, BlobRow, DOCUMENTS, DeadlineRow, DocumentGone, DocumentKeyRow, ErasedRow,
     EventRow, Head, StepRow, StreamRow, Writes, micros,
@@ -605,8 +605,15 @@ impl Table for Shared {
         Ok(taken)
     }
 
-    async fn hand_back(&mut self, node: &str) -> Result<(), Storage> {
+    async fn hand_back(&mut self, node: &str, claim: Option<(i64, Claim)>) -> Result<(), Storage> {
         let mut tables = self.write();
+        if let Some((no, claim)) = claim {
+            let row = tables.steps.get_mut(&(no, claimed_step(&claim).1));
+            if let Some(row) = row.filter(|row| row.is_claimed_by(&claim)) {
+                row.node = None;
+            }
+            return Ok(());
+        }
         for row in tables.steps.values_mut() {
             row.node.take_if(|holder| holder == node);
         }

@@ -26,8 +26,8 @@ use crate::server::Server;
 use crate::verb::{Exit, Failure, out};
 use crate::{routes, start};
 
-/// How long answers under way may take once the server stops. Clients reconnect; supervisors usually wait ten seconds before they kill a
-/// process.
+/// How long answers to clients under way may take once calls have ended or are cut. Clients reconnect. What is documented for supervisors
+/// counts with this and with both of what follows.
 const GRACE: Duration = Duration::from_secs(6);
 
 /// How long the engine may take to end after that, and then the log. Usually both take some milliseconds. If a database does not answer,
@@ -245,7 +245,30 @@ impl Serving<'_> {
                 },
             }
         }
-        tracing::info!("stopping");
+        let seconds = self.app.config.drain_seconds;
+        tracing::info!(
+            seconds,
+            "stopping: no call is begun any longer, and those under way may end; another signal cuts them"
+        );
+        let engine = self.app.engine.clone();
+        let limit = Duration::from_secs(seconds.into());
+        let mut drained = std::pin::pin!(tokio::time::timeout(limit, engine.drain()));
+        loop {
+            tokio::select! {
+                biased;
+                signal = self.signals.next() => match signal {
+                    Signal::Stop => break,
+                    Signal::Reload => self.reload(),
+                },
+                Some(ended) = servers.join_next() => return flat(ended),
+                drained = &mut drained => {
+                    if drained.is_err() {
+                        tracing::warn!(seconds, "some calls did not end in time and are cut");
+                    }
+                    break;
+                }
+            }
+        }
         stopping.cancel();
         let all = async {
             while let Some(ended) = servers.join_next().await {
@@ -254,7 +277,6 @@ impl Serving<'_> {
             Ok(())
         };
         // In the meantime other processes take over the steps of this one.
-        let engine = self.app.engine.clone();
         let handed = tokio::time::timeout(GRACE, engine.hand_over());
         let (ended, handed) = tokio::join!(tokio::time::timeout(GRACE, all), handed);
         if handed.is_err() {

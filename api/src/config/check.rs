@@ -16,6 +16,9 @@ const WIDTH_MAX: u32 = 32;
 /// The longest lease, so that nobody waits longer than this for a step whose process is gone.
 const LEASE_SECONDS_MAX: u32 = 3_600;
 
+/// The longest time for calls to end in. No call is known to take longer.
+const DRAIN_SECONDS_MAX: u32 = 3_600;
+
 /// The longest name of an owner, in bytes: it is part of every row's key.
 const OWNER_BYTES_MAX: usize = 64;
 
@@ -41,6 +44,13 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         )?;
     }
     within("lease-seconds", config.lease_seconds, LEASE_SECONDS_MAX)?;
+    if config.drain_seconds > DRAIN_SECONDS_MAX {
+        let cause = format!(
+            "{} is not between 0 and {DRAIN_SECONDS_MAX}",
+            config.drain_seconds
+        );
+        return Err(ConfigError::bad("drain-seconds", cause));
+    }
     if config.retain_days == Some(0) {
         return Err(ConfigError::bad(
             "retain-days",

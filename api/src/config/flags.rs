@@ -199,6 +199,7 @@ impl Config {
             limits: given.limits,
             retain_days: given.retain_days,
             lease_seconds: given.lease_seconds,
+            drain_seconds: given.drain_seconds,
             curate: given.curate,
             fonts: given.fonts,
             blobs: blobs_of(given.blobs, environment, &given.data),

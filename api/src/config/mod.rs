@@ -127,6 +127,8 @@ pub struct Config {
     /// Seconds after which another process that shares the database carries out the steps of a process that no longer renews its lease. An
     /// SQLite database is never shared.
     pub lease_seconds: u32,
+    /// Seconds that calls under way have to end in once the server is told to stop; 0 cuts them at once.
+    pub drain_seconds: u32,
     /// Whether collections are worked on after each change of them.
     pub curate: bool,
     /// Fonts that are preferred to the system's.

@@ -147,6 +147,16 @@ pub(crate) struct Settings {
         value_name = "SECONDS"
     )))]
     pub(crate) lease_seconds: u32,
+    /// Seconds that calls under way have to end in once the server is told to stop [default: 30]
+    // Most answers are whole within it, and a restart of several servers one by one still ends within minutes.
+    #[config(default = 30)]
+    #[config(layer_attr(arg(
+        long,
+        env = "PALIMPSEST_DRAIN_SECONDS",
+        global = true,
+        value_name = "SECONDS"
+    )))]
+    pub(crate) drain_seconds: u32,
     /// Whether what is kept in collections is worked on after each change, which a model is paid for
     /// [default: true]
     #[config(default = true)]

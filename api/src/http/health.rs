@@ -46,7 +46,7 @@ pub(super) async fn alive() -> Json<Health> {
 #[utoipa::path(get, path = "/readyz", security(()), tag = "server",
     responses((status = 200, description = "ready", body = Readiness), (status = 503, description = "not ready", body = ErrorAnswer)))]
 pub(super) async fn ready(State(app): State<App>) -> Result<Json<Readiness>, ApiError> {
-    if app.stopping.is_cancelled() {
+    if app.engine.is_draining() {
         return Err(runner::SendError::Stopped.into());
     }
     if panics::given_up() > 0 {

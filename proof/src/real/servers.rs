@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(20);
 const START_MAX: Duration = Duration::from_secs(40);
 
 /// How long a server may take to stop.
-const STOP_MAX: Duration = Duration::from_secs(30);
+const STOP_MAX: Duration = Duration::from_secs(60);
 
 /// Where Debian's package `faketime` puts what makes clocks wrong.
 const FAKETIME: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";

@@ -393,6 +393,17 @@ impl Log for FaultyLog {
         }
     }
 
+    async fn release(&self, stream: &StreamId, claim: &Claim) -> Result<(), AppendError> {
+        match self.fate().await {
+            Fate::Refused | Fate::Late => Err(failure("releasing a step").into()),
+            Fate::Lost => {
+                self.log.release(stream, claim).await?;
+                Err(failure("releasing a step").into())
+            }
+            Fate::Done => self.log.release(stream, claim).await,
+        }
+    }
+
     async fn standing(&self, stream: &StreamId, claim: &Claim) -> Result<Standing, ReadError> {
         if self.world.bug == Some(Bug::SkippedClaim) {
             return Ok(Standing::Held);

@@ -301,6 +301,18 @@ impl Engine {
         self.0.workshop.waits.all()
     }
 
+    /// Begins no step, call or tool any longer, and returns when those that were under way have ended and are in the log. What waits is
+    /// given to whoever takes it first. Commands are still carried out; what they ask for is begun elsewhere, or by the next start.
+    pub async fn drain(&self) {
+        self.0.workshop.draining.cancel();
+        self.0.workshop.registry.all_idle().await;
+    }
+
+    /// Whether this process begins nothing any longer.
+    pub fn is_draining(&self) -> bool {
+        self.0.workshop.draining.is_cancelled()
+    }
+
     /// Aborts calls in flight and gives the steps of this process to whoever takes them first. Commands are still carried out; what
     /// they ask for is begun elsewhere, or by the next start.
     pub async fn hand_over(&self) {

@@ -237,7 +237,7 @@ impl Engine {
 
     /// The node that claims the steps that are opened here; `None` once this process no longer carries out steps.
     pub(super) fn claims_as(&self) -> Option<NodeId> {
-        let works = !self.0.workshop.hand_over.is_cancelled();
+        let works = !self.is_draining();
         works.then(|| self.0.node.clone())
     }
 

@@ -142,7 +142,7 @@ async fn leases(engine: Engine) {
             next = Instant::now() + every;
             renew(&engine, lease, &mut renewed).await
         };
-        if let Some(whose) = whose
+        if let Some(whose) = whose.filter(|_| !engine.is_draining())
             && let Err(error) = take_over(&engine, whose).await
         {
             tracing::error!(%error, "steps of other processes could not be taken over");

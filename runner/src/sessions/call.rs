@@ -32,10 +32,13 @@ impl StepContext<'_> {
         keeping: Keeping<'_>,
     ) -> Result<(P, Option<SpoolWriter>), Stop> {
         let permit = tokio::select! {
-            () = self.cancel.cancelled() => return Err(Stop::Over),
+            () = self.halt.cancelled() => return Err(Stop::Over),
             permit = permit => permit,
         };
         self.may_call().await?;
+        if self.halt.is_cancelled() {
+            return Err(Stop::Over);
+        }
         keeping.reach(Point::BeforeCall);
         let opened = keeping
             .spool

@@ -28,6 +28,8 @@ pub(crate) struct StepContext<'a> {
     pub(crate) turn: u32,
     /// Cancelled where the attempt is over or the engine stops.
     pub(crate) cancel: &'a CancellationToken,
+    /// Cancelled then as well, and before that where nothing further is begun: waits end, and calls that are under way go on.
+    pub(crate) halt: &'a CancellationToken,
     /// The claim on the step, where other processes may take it.
     pub(crate) hold: Option<&'a Hold>,
     /// Where the step says what it waits for.
@@ -101,7 +103,7 @@ impl StepContext<'_> {
             step,
             attempt,
             turn,
-            cancel,
+            halt,
             ..
         } = *self;
         let mut changes = self.log.watch_stream(self.stream);
@@ -121,7 +123,7 @@ impl StepContext<'_> {
             }
             waiting.get_or_insert_with(|| self.waits.begin(WaitReason::Gate));
             tokio::select! {
-                () = cancel.cancelled() => return Err(Stop::Over),
+                () = halt.cancelled() => return Err(Stop::Over),
                 changed = changes.changed() => if changed.is_err() { return Err(Stop::Over) },
             }
         }
@@ -153,7 +155,7 @@ impl StepContext<'_> {
                     tracing::warn!(%error, step = %self.step, "whether a call may begin cannot be read yet");
                 }
             }
-            pauses.rest(self.cancel).await?;
+            pauses.rest(self.halt).await?;
         }
         drop(waiting);
         let session = self.session().await?;
@@ -182,7 +184,7 @@ impl StepContext<'_> {
     pub(crate) async fn rest(&self, pause: Duration, reason: WaitReason) -> Result<(), Stop> {
         let _waiting = self.waits.begin(reason);
         tokio::select! {
-            () = self.cancel.cancelled() => Err(Stop::Over),
+            () = self.halt.cancelled() => Err(Stop::Over),
             () = tokio::time::sleep(pause) => Ok(()),
         }
     }

@@ -23,12 +23,22 @@ struct Running {
     attempt: u32,
     epoch: u64,
     cancel: CancellationToken,
+    halt: CancellationToken,
     overtaken: watch::Sender<Turns>,
+}
+
+impl Running {
+    fn end(&self) {
+        self.cancel.cancel();
+        self.halt.cancel();
+    }
 }
 
 /// Permission to carry out an attempt, and what may end it.
 pub(crate) struct Leave {
     pub(crate) cancel: CancellationToken,
+    /// Ends what waits or is still to begin, not a call that is under way.
+    pub(crate) halt: CancellationToken,
     pub(crate) overtaken: watch::Receiver<Turns>,
 }
 
@@ -46,9 +56,14 @@ impl Registry {
     }
 
     /// Permission to carry out this attempt; `None` if it is being carried out already, or nothing is begun any more. A worker that carries
-    /// it out by an earlier claim has lost that claim.
-    pub(crate) fn begin(&self, begun: &Begun, parent: &CancellationToken) -> Option<Leave> {
-        if parent.is_cancelled() {
+    /// it out by an earlier claim has lost that claim. `draining` ends what waits, and `parent` everything.
+    pub(crate) fn begin(
+        &self,
+        begun: &Begun,
+        parent: &CancellationToken,
+        draining: &CancellationToken,
+    ) -> Option<Leave> {
+        if draining.is_cancelled() {
             return None;
         }
         let mut running = self.running();
@@ -60,16 +75,21 @@ impl Registry {
             }
             known.overtaken.send_replace(ALL_TURNS);
         }
-        let cancel = parent.child_token();
+        let (cancel, halt) = (parent.child_token(), draining.child_token());
         let (told, overtaken) = watch::channel(0);
         let entry = Running {
             attempt: begun.attempt,
             epoch: begun.epoch,
             cancel: cancel.clone(),
+            halt: halt.clone(),
             overtaken: told,
         };
         running.insert(key, entry);
-        Some(Leave { cancel, overtaken })
+        Some(Leave {
+            cancel,
+            halt,
+            overtaken,
+        })
     }
 
     /// Whether some attempt of this step is being carried out here.
@@ -162,7 +182,7 @@ impl Registry {
         let found = running.get(&(stream.clone(), step.clone()));
         let found = found.filter(|it| it.attempt <= attempt);
         if let Some(it) = found {
-            it.cancel.cancel();
+            it.end();
         }
         found.is_some()
     }
@@ -171,7 +191,7 @@ impl Registry {
     pub(crate) fn cancel_all(&self, stream: &StreamId) {
         for ((of, _), it) in self.running().iter() {
             if of == stream {
-                it.cancel.cancel();
+                it.end();
             }
         }
     }
@@ -192,14 +212,21 @@ mod tests {
         }
     }
 
+    /// What ends everything, and below it what ends that which waits.
+    fn tokens() -> (CancellationToken, CancellationToken) {
+        let parent = CancellationToken::new();
+        let draining = parent.child_token();
+        (parent, draining)
+    }
+
     #[tokio::test]
     async fn a_session_is_idle_once_its_last_step_has_ended() {
         let registry = Registry::default();
-        let parent = CancellationToken::new();
+        let (parent, draining) = tokens();
         let ours = [begun("s1", "1", 1, 1), begun("s1", "2", 1, 1)];
         let other = begun("s2", "1", 1, 1);
         for begun in ours.iter().chain([&other]) {
-            assert!(registry.begin(begun, &parent).is_some());
+            assert!(registry.begin(begun, &parent, &draining).is_some());
         }
         let mut idle = std::pin::pin!(registry.idle(&other.stream));
         assert!(futures::poll!(idle.as_mut()).is_pending());
@@ -216,20 +243,16 @@ mod tests {
     #[test]
     fn an_attempt_is_carried_out_once_and_anew_by_a_later_claim() {
         let registry = Registry::default();
-        let parent = CancellationToken::new();
+        let (parent, draining) = tokens();
+        let begin = |begun: &Begun| registry.begin(begun, &parent, &draining);
         let (first, second) = (begun("s", "1", 1, 1), begun("s", "1", 1, 3));
-        let leave = registry.begin(&first, &parent).expect("nobody has it");
-        assert!(registry.begin(&first, &parent).is_none());
+        let leave = begin(&first).expect("nobody has it");
+        assert!(begin(&first).is_none());
         let held = HashSet::from_iter([first.clone()]);
         assert_eq!(registry.keep_only(&registry.all(), &held), 0);
-        let again = registry
-            .begin(&second, &parent)
-            .expect("it was lost meanwhile");
+        let again = begin(&second).expect("it was lost meanwhile");
         assert_eq!(*leave.overtaken.borrow(), ALL_TURNS);
-        assert!(
-            registry.begin(&first, &parent).is_none(),
-            "that claim is gone"
-        );
+        assert!(begin(&first).is_none(), "that claim is gone");
         // The end of the first attempt does not end the second.
         registry.end(&first);
         assert_eq!(registry.all(), std::slice::from_ref(&second));
@@ -238,7 +261,27 @@ mod tests {
         assert_eq!(*again.overtaken.borrow(), 3);
         assert_eq!(registry.keep_only(&registry.all(), &HashSet::default()), 1);
         assert_eq!(*again.overtaken.borrow(), ALL_TURNS);
+        draining.cancel();
+        assert!(begin(&begun("s", "2", 1, 1)).is_none());
+    }
+
+    #[test]
+    fn what_waits_ends_before_what_is_under_way() {
+        let registry = Registry::default();
+        let (parent, draining) = tokens();
+        let (one, two) = (begun("s", "1", 1, 1), begun("s", "2", 1, 1));
+        let begin = |begun: &Begun| registry.begin(begun, &parent, &draining);
+        let leaves = [&one, &two].map(|begun| begin(begun).expect("nobody has it"));
+        let ended = || {
+            leaves
+                .each_ref()
+                .map(|it| (it.halt.is_cancelled(), it.cancel.is_cancelled()))
+        };
+        assert!(registry.cancel(&one.stream, &one.step, 1));
+        assert_eq!(ended(), [(true, true), (false, false)]);
+        draining.cancel();
+        assert_eq!(ended(), [(true, true), (true, false)]);
         parent.cancel();
-        assert!(registry.begin(&begun("s", "2", 1, 1), &parent).is_none());
+        assert_eq!(ended(), [(true, true), (true, true)]);
     }
 }

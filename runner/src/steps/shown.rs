@@ -84,6 +84,7 @@ mod tests {
             attempt: 1,
             turn: 0,
             cancel: &CancellationToken::new(),
+            halt: &CancellationToken::new(),
             hold: None,
             waits: waits.line(&stream, &step),
         };

@@ -47,7 +47,13 @@ pub(crate) fn begin(
     begun: Begun,
     due: DateTime<Utc>,
 ) {
-    let Some(leave) = workshop.registry.begin(&begun, &workshop.hand_over) else {
+    let Workshop {
+        registry,
+        hand_over,
+        draining,
+        ..
+    } = &**workshop;
+    let Some(leave) = registry.begin(&begun, hand_over, draining) else {
         return;
     };
     let workshop = Arc::clone(workshop);
@@ -63,6 +69,7 @@ pub(crate) fn begin(
             step,
             attempt,
             cancel: &leave.cancel,
+            halt: &leave.halt,
             hold: hold.as_ref(),
             settles: false,
         };
@@ -73,7 +80,21 @@ pub(crate) fn begin(
             tracing::error!(%step, attempt, message, "the outcome of a step could not be reported");
         }
         workshop.registry.end(&begun);
+        if let Some(hold) = &hold {
+            release(&workshop, &begun.stream, hold).await;
+        }
     }));
+}
+
+/// Gives a step that this process no longer carries out to the others, while other steps are still being ended here. The end of all of them
+/// gives the rest.
+async fn release(workshop: &Workshop, stream: &StreamId, hold: &Hold) {
+    if workshop.draining.is_cancelled()
+        && !workshop.hand_over.is_cancelled()
+        && let Err(error) = workshop.parts.log.release(stream, &hold.claim).await
+    {
+        tracing::warn!(%error, step = %hold.claim.step, "a step could not be handed back yet");
+    }
 }
 
 /// Records what the spool holds of an attempt that is over: a process had died with the answer. Returns whether this is done, or cannot be
@@ -88,6 +109,7 @@ pub(crate) async fn settle(workshop: &Workshop, sessions: &dyn Sessions, begun: 
         step: &begun.step,
         attempt: begun.attempt,
         cancel: &workshop.hand_over,
+        halt: &workshop.hand_over,
         hold: hold.as_ref(),
         settles: true,
     };
@@ -134,6 +156,8 @@ struct Worker<'a> {
     step: &'a StepId,
     attempt: u32,
     cancel: &'a CancellationToken,
+    /// Cancelled where nothing further is begun for it here.
+    halt: &'a CancellationToken,
     /// The claim on the step, where other processes may take it.
     hold: Option<&'a Hold>,
     /// Whether the attempt is over, so that only answers that were paid for are looked for.
@@ -148,7 +172,7 @@ impl Worker<'_> {
         if !wait.is_zero() {
             let _waiting = self.waits().begin(WaitReason::Retry);
             tokio::select! {
-                () = self.cancel.cancelled() => {
+                () = self.halt.cancelled() => {
                     Box::pin(self.settle(None)).await;
                     return;
                 }
@@ -167,7 +191,12 @@ impl Worker<'_> {
                 Ended::Again => {}
                 Ended::Later => {
                     let _waiting = self.waits().begin(WaitReason::Log);
-                    if pauses.rest(self.cancel).await.is_err() {
+                    // What was paid for is offered to the log until the end.
+                    let until = match &pending {
+                        Some(_) => self.cancel,
+                        None => self.halt,
+                    };
+                    if pauses.rest(until).await.is_err() {
                         Box::pin(self.settle(pending)).await;
                         return;
                     }
@@ -406,6 +435,7 @@ impl Worker<'_> {
             attempt: self.attempt,
             turn,
             cancel: self.cancel,
+            halt: self.halt,
             hold: self.hold,
             waits: self.waits(),
         };
@@ -435,6 +465,9 @@ impl Worker<'_> {
             return Err(Stop::Over);
         }
         Box::pin(self.record(pending)).await?;
+        if self.halt.is_cancelled() {
+            return Err(Stop::Over);
+        }
         let (result, made) = match wanted {
             Carry::Model(asked) => {
                 turn::ask_model(self.workshop, &context, run, known, asked, work, results).await?

@@ -37,6 +37,8 @@ pub(crate) struct Workshop {
     pub(crate) waits: WaitTable,
     /// What the prompts of each pipeline say, by its name.
     pub(crate) instructions: BTreeMap<&'static str, Arc<Instructions>>,
+    /// Cancelled when no step, call or tool is begun any longer; those that are under way still end.
+    pub(crate) draining: CancellationToken,
     /// Cancelled when steps are carried out no longer; commands still are.
     pub(crate) hand_over: CancellationToken,
     pub(crate) stop: CancellationToken,
@@ -47,6 +49,7 @@ impl Workshop {
     pub(crate) fn new(parts: Parts, sessions: Arc<dyn Sessions>) -> Self {
         let (log, clock) = (Arc::clone(&parts.log), parts.clock.clone());
         let stop = CancellationToken::new();
+        let hand_over = stop.child_token();
         Self {
             limiter: Limiter::new(parts.limits.provider),
             closed: ClosedModels::default(),
@@ -64,7 +67,8 @@ impl Workshop {
             registry: Registry::default(),
             deltas: Deltas::default(),
             instructions: instructions(&parts),
-            hand_over: stop.child_token(),
+            draining: hand_over.child_token(),
+            hand_over,
             stop,
             tasks: TaskTracker::new(),
             parts,

@@ -152,6 +152,8 @@ async fn a_step_waits_for_the_first_byte_and_then_for_the_pause_that_its_provide
     let waits = engine.waits();
     let steps: Vec<_> = waits.keys().map(|(_, step)| step.to_string()).collect();
     assert_eq!(steps, ["r1/ask"]);
+    let drained = tokio::time::timeout(PATIENCE, engine.drain()).await;
+    assert!(drained.is_ok(), "a pause holds the end up");
     engine.stop().await;
     assert!(engine.waits().is_empty());
 }

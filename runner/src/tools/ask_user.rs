@@ -47,7 +47,7 @@ async fn ask(context: &StepContext<'_>, input: &Value) -> Result<ToolOutcome, To
         step,
         attempt,
         turn,
-        cancel,
+        halt,
         ..
     } = *context;
     let name = question.name();
@@ -77,7 +77,7 @@ async fn ask(context: &StepContext<'_>, input: &Value) -> Result<ToolOutcome, To
         }
         drop(session);
         tokio::select! {
-            () = cancel.cancelled() => return Err(ToolError::Stop(Stop::Over)),
+            () = halt.cancelled() => return Err(ToolError::Stop(Stop::Over)),
             changed = changes.changed() => {
                 if changed.is_err() {
                     return Err(ToolError::Stop(Stop::Over));

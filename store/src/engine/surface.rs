@@ -14,6 +14,7 @@ use super::EventLog;
 use super::append::unreadable;
 use crate::anchor::{AnchorReport, SignedReport};
 use crate::batcher::{Queue, Request};
+use crate::core::streams::StreamState;
 use crate::core::time;
 use crate::error::{AppendError, AppendFailure, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
@@ -144,7 +145,22 @@ impl Log for EventLog {
     async fn hand_back(&self, node: &NodeId) -> Result<(), AppendError> {
         let node = node.clone();
         self.queue()?
-            .ask(|reply| Request::HandBack { node, reply })
+            .ask(|reply| Request::HandBack {
+                node,
+                claim: None,
+                reply,
+            })
+            .await??;
+        Ok(())
+    }
+
+    async fn release(&self, stream: &StreamId, claim: &Claim) -> Result<(), AppendError> {
+        let StreamState::Live(live) = self.core.stream(stream).await.map_err(unreadable)? else {
+            return Ok(());
+        };
+        let (node, claim) = (claim.node.clone(), Some((live.no, claim.clone())));
+        self.queue()?
+            .ask(|reply| Request::HandBack { node, claim, reply })
             .await??;
         Ok(())
     }

@@ -20,12 +20,12 @@ use super::search;
 use crate::anchor::LogHead;
 use crate::backend::Table;
 use crate::chain::GENESIS;
-use crate::decide::{BatchLookups, ClaimedStep, LookedUp};
+use crate::decide::{BatchLookups, ClaimedStep, LookedUp, claimed_step};
 use crate::error::Storage;
 use crate::files::WatchedFiles;
 use crate::heads::HeadFile;
 use crate::ids::CommandId;
-use crate::records::Whose;
+use crate::records::{Claim, Whose};
 use crate::rows::{
     DocumentGone, DocumentKeyRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes, fixed,
     micros, signed,
@@ -692,7 +692,25 @@ async fn take_over(
     rows.iter().map(step).collect()
 }
 
-async fn hand_back(connection: &mut PgConnection, node: &str) -> Result<(), sqlx::Error> {
+async fn hand_back(
+    connection: &mut PgConnection,
+    node: &str,
+    claim: Option<(i64, Claim)>,
+) -> Result<(), sqlx::Error> {
+    if let Some((stream_no, claim)) = claim {
+        let (run, step) = claimed_step(&claim);
+        sqlx::query(
+            "UPDATE open_steps SET node = NULL WHERE node = $1 AND stream_no = $2 AND run = $3 AND step = $4 AND epoch = $5",
+        )
+        .bind(node)
+        .bind(stream_no)
+        .bind(i64::from(run))
+        .bind(step.as_str())
+        .bind(signed(claim.epoch))
+        .execute(connection)
+        .await?;
+        return Ok(());
+    }
     let mut transaction = connection.begin().await?;
     sqlx::query(LOCK).execute(&mut *transaction).await?;
     for statement in [
@@ -774,11 +792,11 @@ impl Table for Writer {
         .await
     }
 
-    async fn hand_back(&mut self, node: &str) -> Result<(), Storage> {
+    async fn hand_back(&mut self, node: &str, claim: Option<(i64, Claim)>) -> Result<(), Storage> {
         let failed = storage("handing steps back");
         in_time("handing steps back", async {
             let connection = self.connection().await.map_err(&failed)?;
-            hand_back(connection, node).await.map_err(&failed)
+            hand_back(connection, node, claim).await.map_err(&failed)
         })
         .await
     }

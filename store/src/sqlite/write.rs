@@ -23,14 +23,14 @@ use crate::anchor::LogHead;
 use crate::backend::Table;
 use crate::cache::Cache;
 use crate::chain::GENESIS;
-use crate::decide::{BatchLookups, LookedUp};
+use crate::decide::{BatchLookups, LookedUp, claimed_step};
 use crate::error::Storage;
 use crate::files::WatchedFiles;
 use crate::heads::HeadFile;
 use crate::ids::StreamId;
 use crate::limits::WRITER_STREAMS;
-use crate::records::Whose;
-use crate::rows::{Head, StepRow, StreamRow, Writes, fixed, micros, narrow};
+use crate::records::{Claim, Whose};
+use crate::rows::{Head, StepRow, StreamRow, Writes, fixed, micros, narrow, signed};
 use crate::search::{IndexState, IndexWrites};
 use crate::sql::stream_columns;
 
@@ -84,6 +84,8 @@ const HAND_BACK: [&str; 2] = [
     "UPDATE open_steps SET node = NULL WHERE node = ?",
     "DELETE FROM nodes WHERE node = ?",
 ];
+const RELEASE: &str = "UPDATE open_steps SET node = NULL \
+     WHERE node = ? AND stream_no = ? AND run = ? AND step = ? AND epoch = ?";
 
 /// Where the database is, and how large it may become.
 pub(super) struct DatabaseFile {
@@ -396,10 +398,21 @@ impl Live {
         Ok(taken)
     }
 
-    fn hand_back(&mut self, node: &str) -> Result<(), rusqlite::Error> {
+    fn hand_back(
+        &mut self,
+        node: &str,
+        claim: Option<(i64, Claim)>,
+    ) -> Result<(), rusqlite::Error> {
         let transaction = self.connection.transaction()?;
-        for statement in HAND_BACK {
-            transaction.prepare_cached(statement)?.execute([node])?;
+        if let Some((stream_no, claim)) = claim {
+            let (run, step) = claimed_step(&claim);
+            let (step, epoch) = (step.as_str(), signed(claim.epoch));
+            let mut release = transaction.prepare_cached(RELEASE)?;
+            release.execute(params![node, stream_no, run, step, epoch])?;
+        } else {
+            for statement in HAND_BACK {
+                transaction.prepare_cached(statement)?.execute([node])?;
+            }
         }
         transaction.commit()
     }
@@ -479,8 +492,8 @@ impl Table for Writer {
         })
     }
 
-    async fn hand_back(&mut self, node: &str) -> Result<(), Storage> {
-        self.change("handing steps back", |live| live.hand_back(node))
+    async fn hand_back(&mut self, node: &str, claim: Option<(i64, Claim)>) -> Result<(), Storage> {
+        self.change("handing steps back", |live| live.hand_back(node, claim))
     }
 
     async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage> {

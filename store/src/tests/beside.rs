@@ -197,8 +197,15 @@ pub(crate) async fn what_is_appended_by_right_of_a_lost_claim_is_refused(rig: &R
     });
     assert_eq!(say(claim(&first, 1), 3, "lost").await, lost);
     assert_eq!(standing(claim(&second, 2)).await, Standing::Held);
+    // Another claim than the one that stands releases nothing; this one does, and the lease goes on.
+    let release = async |claim: Claim| rig.log.release(&one, &claim).await.expect("releases");
+    release(claim(&first, 1)).await;
+    assert_eq!(standing(claim(&second, 2)).await, Standing::Held);
+    release(claim(&second, 2)).await;
+    assert_eq!(standing(claim(&second, 2)).await, Standing::Lost);
+    let nodes = rig.log.nodes().await.expect("reads");
+    assert!(nodes.iter().any(|alive| alive.node == second));
     // The first node takes the step again, and this is a new claim.
-    rig.log.hand_back(&second).await.expect("hands back");
     assert_eq!(take(rig, &first, Whose::Nobody).await.len(), 1);
     assert_eq!(say(claim(&first, 1), 3, "earlier").await, lost);
     assert!(say(claim(&first, 3), 3, "back").await.is_ok());
