@@ -34,6 +34,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
         &[
             "commands",
             "domain",
+            "intake",
             "projections",
             "render",
             "runner",

@@ -49,6 +49,7 @@ mod post_control;
 mod post_model;
 mod program;
 mod providers;
+mod reading;
 mod recorded;
 mod refine;
 mod refine_by_chat;

@@ -162,6 +162,7 @@ pub async fn engine(
     let node = Node::take(&nodes)
         .with_context(|| format!("the folder {} cannot be written to", nodes.display()))?;
     render::decoding::set_limit(config.limits.decoding_bytes);
+    intake::budget::set_limit(config.limits.reading_bytes);
     let reached = surroundings(config, &log, &clock)?;
     let parts = Parts {
         node: node.id.clone(),

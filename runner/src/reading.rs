@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use bytes::Bytes;
 use domain::carry::Source;
@@ -18,9 +17,6 @@ use tokio::sync::{OnceCell, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use store::panics;
-
-/// How long a file may take to be read: a PDF of a thousand pages takes some ten seconds.
-const READING_LIMIT: Duration = Duration::from_secs(60);
 
 /// Characters of files that are kept read, over all sessions: the steps of some dozen runs, with a textbook each.
 const KEPT_CHARS_MAX: usize = 16_000_000;
@@ -65,6 +61,7 @@ pub(crate) struct FileReader {
     /// The pictures in the documents that were last asked for any, the last one first.
     pictures: Mutex<Vec<(Key, PicturesInside)>>,
     free: Arc<Semaphore>,
+    cores: u32,
 }
 
 impl FileReader {
@@ -74,6 +71,7 @@ impl FileReader {
             kept: Mutex::default(),
             pictures: Mutex::default(),
             free: Arc::new(Semaphore::new(cores)),
+            cores: u32::try_from(cores).unwrap_or(u32::MAX),
         }
     }
 
@@ -92,8 +90,12 @@ impl FileReader {
         let path = file.path.clone();
         let read = self.in_time(move |stop| read(&path, &bytes, stop).map(Arc::new));
         let read = read.await;
-        // A reading that ran out of time may only have waited for others.
-        if !matches!(read, Err(Unreadable::Stopped)) {
+        // A reading that ran out of time or memory may only have waited for others.
+        let depends_on_others = matches!(
+            read,
+            Err(Unreadable::Stopped | Unreadable::OutOfTime { .. } | Unreadable::Busy)
+        );
+        if !depends_on_others {
             self.keep(key(stream, file), read.clone());
         }
         read
@@ -143,20 +145,34 @@ impl FileReader {
         use_it(&mut self.pictures.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Reads on a thread of its own, no longer than the limit.
+    /// Reads on a thread of its own, no longer than the limit. What others leave no memory for is read again, alone: whether a file can be
+    /// read must not depend on how busy the process is.
     async fn in_time<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&dyn Fn() -> bool) -> Result<T, Unreadable> + Send + 'static,
+        read: impl Fn(&dyn Fn() -> bool) -> Result<T, Unreadable> + Send + Sync + 'static,
     ) -> Result<T, Unreadable> {
-        let core = Arc::clone(&self.free).acquire_owned().await;
+        let read = Arc::new(read);
+        match self.on_cores(1, Arc::clone(&read)).await {
+            Err(Unreadable::Busy) => self.on_cores(self.cores, read).await,
+            outcome => outcome,
+        }
+    }
+
+    async fn on_cores<T: Send + 'static>(
+        &self,
+        cores: u32,
+        read: Arc<impl Fn(&dyn Fn() -> bool) -> Result<T, Unreadable> + Send + Sync + 'static>,
+    ) -> Result<T, Unreadable> {
+        let taken = Arc::clone(&self.free).acquire_many_owned(cores).await;
         let waited_for = CancellationToken::new();
         // When this function ends, however it ends, nobody waits for the work any longer.
         let _end = waited_for.clone().drop_guard();
         let work = tokio::task::spawn_blocking(move || {
-            let _core = core;
+            let _taken = taken;
             read(&|| waited_for.is_cancelled())
         });
-        match tokio::time::timeout(READING_LIMIT, work).await {
+        let limit = IntakeLimits::default().time;
+        match tokio::time::timeout(limit, work).await {
             Ok(Ok(read)) => read,
             Ok(Err(broken)) => Err(Unreadable::Damaged {
                 format: "file",
@@ -165,7 +181,9 @@ impl FileReader {
                     Err(broken) => broken.to_string(),
                 },
             }),
-            Err(_) => Err(Unreadable::Stopped),
+            Err(_) => Err(Unreadable::OutOfTime {
+                seconds: limit.as_secs(),
+            }),
         }
     }
 

@@ -1,6 +1,6 @@
 //! How fast Palimpsest is, and on what disk. `cargo bench --bench palimpsest` runs all; a name after `--` runs one:
 //! `engine`, `append`, `replay`, `catch_up`, `subscribers`, `paused`, `cancel`, `typeset`, `designs`,
-//! `stories`. Figures belong with the disk that is printed first.
+//! `stories`, `files`. Figures belong with the disk that is printed first.
 
 mod append;
 mod bare;
@@ -8,6 +8,7 @@ mod cancel;
 mod designs;
 mod disk;
 mod engine;
+mod files;
 mod paused;
 mod place;
 mod readers;
@@ -61,6 +62,9 @@ fn main() {
         }
         if wants("stories") {
             stories::report();
+        }
+        if wants("files") {
+            files::report();
         }
     });
 }

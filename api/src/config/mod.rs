@@ -270,6 +270,8 @@ pub struct Limits {
     pub answers_bytes: u64,
     /// Bytes that decoding pictures takes, over all that have pictures decoded.
     pub decoding_bytes: u64,
+    /// Bytes that the content of files takes while they are read, over all files.
+    pub reading_bytes: u64,
 }
 
 impl Limits {
@@ -327,6 +329,7 @@ impl Default for Limits {
             // Eight times the largest file. Clients that wait for the same file share it.
             answers_bytes: 256 * 1024 * 1024,
             decoding_bytes: render::decoding::DECODING_BYTES,
+            reading_bytes: intake::budget::READING_BYTES,
         }
     }
 }

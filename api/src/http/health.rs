@@ -74,7 +74,7 @@ pub(super) async fn ready(State(app): State<App>) -> Result<Json<Readiness>, Api
         (status = 403, description = "the operator has no key", body = ErrorAnswer)),
     security(("key" = []), ()))]
 pub(super) async fn metrics(State(app): State<App>, _: Operator) -> impl IntoResponse {
-    decoding_told();
+    memory_told();
     (
         [(
             header::CONTENT_TYPE,
@@ -84,8 +84,8 @@ pub(super) async fn metrics(State(app): State<App>, _: Operator) -> impl IntoRes
     )
 }
 
-/// Updates the metrics of picture decoding.
-fn decoding_told() {
+/// Updates the metrics of the memory that decoding pictures and reading files take.
+fn memory_told() {
     #[expect(clippy::cast_precision_loss, reason = "metrics are floating point")]
     let number = |count: u64| count as f64;
     let usage = render::decoding::usage();
@@ -93,6 +93,10 @@ fn decoding_told() {
     metrics::gauge!("palimpsest_decoding_bytes_max").set(number(usage.limit));
     metrics::gauge!("palimpsest_decoding_waiting").set(number(usage.waiting as u64));
     metrics::counter!("palimpsest_decoding_refused_total").absolute(usage.refused);
+    let usage = intake::budget::usage();
+    metrics::gauge!("palimpsest_reading_bytes").set(number(usage.held));
+    metrics::gauge!("palimpsest_reading_bytes_max").set(number(usage.limit));
+    metrics::counter!("palimpsest_reading_refused_total").absolute(usage.refused);
 }
 
 /// What the back end of the contract says of itself.

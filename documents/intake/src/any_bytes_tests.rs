@@ -5,6 +5,7 @@
 use proptest::prelude::*;
 use spec::source::SourceDocument;
 
+use crate::budget::ReadingBudget;
 use crate::{IntakeLimits, Reading, Unreadable, detect, markdown, readers};
 
 const NAMES: [&str; 16] = [
@@ -25,6 +26,7 @@ fn outcome(name: &str, bytes: &[u8]) -> Result<SourceDocument, Unreadable> {
         bytes,
         limits: &limits,
         stop: &|| false,
+        budget: ReadingBudget::default(),
     };
     let format = detect::format(&reading)?;
     readers::read(format, &reading)

@@ -175,6 +175,7 @@ fn chars(text: &RichText) -> usize {
 mod tests {
     use super::*;
     use crate::IntakeLimits;
+    use crate::budget::ReadingBudget;
 
     #[test]
     fn what_is_beyond_a_limit_is_counted_and_said() {
@@ -188,6 +189,7 @@ mod tests {
             bytes: &[],
             limits: &limits,
             stop: &|| false,
+            budget: ReadingBudget::default(),
         };
         let mut gathering = Gathering::new(&reading);
         let row = vec![RichText::plain("a"), RichText::plain("b")];

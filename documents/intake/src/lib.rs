@@ -1,11 +1,13 @@
 //! The only entry for files: bytes and a name become a [`SourceDocument`] of blocks, or a refusal that says what to do.
 //!
 //! Formats are recognised by their first bytes, and by the name only if the bytes do not decide. A reader takes every word of a file; what
-//! it must leave out, it names as an omission. All files are treated as hostile: each has limits for bytes, expansion, cells, pages and
-//! nesting; a panic of a reader is reported as a damaged file; and no reader opens a path, an address or an entity that a file names.
+//! it must leave out, it names as an omission. All files are treated as hostile: each has limits for bytes, expansion, memory, time,
+//! cells, pages and nesting; a panic of a reader is reported as a damaged file; and no reader opens a path, an address or an entity that a
+//! file names.
 
 #[cfg(test)]
 mod any_bytes_tests;
+pub mod budget;
 mod chapters;
 mod detect;
 mod encoding;
@@ -19,8 +21,9 @@ mod xml;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use budget::ReadingBudget;
 use spec::drawn::DrawnPresentation;
-use spec::source::{SourceDocument, SourceFormat};
+use spec::source::{RichText, SourceDocument, SourceFormat};
 
 pub use chapters::{
     ChapterKind, ChapterPlan, ChapterSpan, Manuscript, ManuscriptChapter, manuscript,
@@ -29,6 +32,7 @@ pub use chapters::{
 pub use encoding::text;
 pub use limits::IntakeLimits;
 pub use markdown::markdown;
+pub use readers::check_html;
 pub use refusal::Unreadable;
 
 /// Reads a file.
@@ -86,6 +90,7 @@ fn read_by<T>(
         bytes,
         limits,
         stop,
+        budget: ReadingBudget::default(),
     };
     let format = caught("file", || detect::format(&reading))?;
     let outcome = caught(format.title(), || reader(format, &reading))?;
@@ -113,6 +118,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) limits: &'a IntakeLimits,
     stop: &'a dyn Fn() -> bool,
+    pub(crate) budget: ReadingBudget,
 }
 
 impl Reading<'_> {
@@ -121,7 +127,26 @@ impl Reading<'_> {
         if (self.stop)() {
             return Err(Unreadable::Stopped);
         }
+        if self.budget.elapsed() > self.limits.time {
+            return Err(Unreadable::OutOfTime {
+                seconds: self.limits.time.as_secs(),
+            });
+        }
         Ok(())
+    }
+
+    /// Has to be called before content is kept that the file only refers to, or that it says to repeat.
+    pub(crate) fn charge(&self, bytes: usize) -> Result<(), Unreadable> {
+        self.go_on()?;
+        self.budget.take(bytes, self.limits.memory_bytes)
+    }
+
+    /// Has to be called before the rows of a table are made equally wide.
+    pub(crate) fn charge_cells(&self, rows: usize, columns: usize) -> Result<(), Unreadable> {
+        self.charge(
+            rows.saturating_mul(columns)
+                .saturating_mul(size_of::<RichText>()),
+        )
     }
 }
 

@@ -1,5 +1,9 @@
 //! How much reading a file may cost.
 
+use std::time::Duration;
+
+use crate::budget::READING_BYTES;
+
 /// Limits of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntakeLimits {
@@ -7,6 +11,10 @@ pub struct IntakeLimits {
     pub bytes: u64,
     /// Bytes that an archive or a compressed stream may become, over all its parts.
     pub expanded_bytes: u64,
+    /// Bytes of memory that what the file expands to may take at once; at most what all files of the process may take together.
+    pub memory_bytes: u64,
+    /// How long reading may take.
+    pub time: Duration,
     /// Parts of an archive.
     pub parts: usize,
     /// Pages or slides.
@@ -28,6 +36,9 @@ impl Default for IntakeLimits {
             bytes: 64 * 1024 * 1024,
             // Office files expand five to ten times; a file that expands more is a bomb or a picture book.
             expanded_bytes: 256 * 1024 * 1024,
+            memory_bytes: READING_BYTES,
+            // A PDF of a thousand pages takes some ten seconds.
+            time: Duration::from_secs(60),
             parts: 10_000,
             // A textbook.
             pages: 2_000,

@@ -6,15 +6,20 @@
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read as _};
+use std::ops::Deref;
 
 use spec::source::SourceFormat;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use crate::{Reading, Unreadable};
+use crate::budget::{EXPANDED, Loan, ReadingBudget};
+use crate::{Reading, Unreadable, xml};
 
 /// The signature of an entry of a ZIP's central directory.
 const ENTRY: [u8; 4] = *b"PK\x01\x02";
+
+/// Bytes that are inflated before they are counted.
+const STEP: u64 = 1024 * 1024;
 
 pub(crate) struct Package<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
@@ -23,6 +28,60 @@ pub(crate) struct Package<'a> {
     format: SourceFormat,
     most: u64,
     left: u64,
+    budget: ReadingBudget,
+    memory: u64,
+}
+
+/// The bytes of a part, counted in the budget of the file as long as they are there.
+#[derive(Debug)]
+pub(crate) struct PackagePart {
+    bytes: Vec<u8>,
+    loan: Loan,
+}
+
+impl Deref for PackagePart {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl PackagePart {
+    /// The bytes, which stay counted until the file is read.
+    pub(crate) fn keep(self) -> Vec<u8> {
+        self.loan.keep();
+        self.bytes
+    }
+
+    /// The XML of the part.
+    pub(crate) fn into_text(self) -> PartText {
+        let has_mark = self.bytes.starts_with(&[0xEF, 0xBB, 0xBF]);
+        let text = match String::from_utf8(self.bytes) {
+            Ok(text) if !has_mark => text,
+            Ok(text) => xml::text(text.as_bytes()).into_owned(),
+            Err(other) => xml::text(other.as_bytes()).into_owned(),
+        };
+        PartText {
+            text,
+            _loan: Some(self.loan),
+        }
+    }
+}
+
+/// The text of a part, counted in the budget of the file as long as it is there.
+#[derive(Debug, Default)]
+pub(crate) struct PartText {
+    text: String,
+    _loan: Option<Loan>,
+}
+
+impl Deref for PartText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
 }
 
 impl<'a> Package<'a> {
@@ -50,6 +109,8 @@ impl<'a> Package<'a> {
             format,
             most: reading.limits.expanded_bytes,
             left: reading.limits.expanded_bytes,
+            budget: reading.budget.clone(),
+            memory: reading.limits.memory_bytes,
         })
     }
 
@@ -59,35 +120,40 @@ impl<'a> Package<'a> {
     }
 
     /// The bytes of a part; `None` if the package has no such part.
-    pub(crate) fn part(&mut self, name: &str) -> Result<Option<Vec<u8>>, Unreadable> {
+    pub(crate) fn part(&mut self, name: &str) -> Result<Option<PackagePart>, Unreadable> {
         let Some(index) = self.find(name) else {
             return Ok(None);
         };
         let format = self.format;
-        let entry = self
+        let mut entry = self
             .archive
             .by_index(index)
             .map_err(|error| broken(format, name, &error))?;
         let mut bytes = Vec::new();
-        entry
-            .take(self.left.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(|error| damaged(format, &format!("{name}: {error}")))?;
-        match self.left.checked_sub(bytes.len() as u64) {
-            Some(left) => self.left = left,
-            None => {
+        let mut loan = self.budget.lend(0, self.memory)?;
+        loop {
+            let more = entry
+                .by_ref()
+                .take(STEP.min(self.left.saturating_add(1)))
+                .read_to_end(&mut bytes)
+                .map_err(|error| damaged(format, &format!("{name}: {error}")))?;
+            if more == 0 {
+                return Ok(Some(PackagePart { bytes, loan }));
+            }
+            let Some(left) = self.left.checked_sub(more as u64) else {
                 return Err(Unreadable::TooLarge {
-                    what: "bytes once it is expanded",
+                    what: EXPANDED,
                     value: self.most.saturating_add(1),
                     most: self.most,
                 });
-            }
+            };
+            self.left = left;
+            loan.extend(more, self.memory)?;
         }
-        Ok(Some(bytes))
     }
 
     /// The bytes of a part that every document must have.
-    pub(crate) fn required(&mut self, name: &str) -> Result<Vec<u8>, Unreadable> {
+    pub(crate) fn required(&mut self, name: &str) -> Result<PackagePart, Unreadable> {
         self.part(name)?
             .ok_or_else(|| damaged(self.format, &format!("the part {name} is missing")))
     }
@@ -225,6 +291,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::IntakeLimits;
+    use crate::budget::ReadingBudget;
 
     /// A package of parts, for the tests of the readers.
     pub(crate) fn zip(parts: &[(&str, &str)]) -> Vec<u8> {
@@ -244,9 +311,10 @@ pub(crate) mod tests {
             bytes,
             limits: &limits,
             stop: &|| false,
+            budget: ReadingBudget::default(),
         };
         let mut package = Package::open(SourceFormat::Docx, &reading)?;
-        package.part("a/b.xml")
+        Ok(package.part("a/b.xml")?.map(PackagePart::keep))
     }
 
     #[test]
@@ -266,7 +334,7 @@ pub(crate) mod tests {
             ..IntakeLimits::default()
         };
         let refusal = Unreadable::TooLarge {
-            what: "bytes once it is expanded",
+            what: EXPANDED,
             value: 10_000,
             most: 9_999,
         };

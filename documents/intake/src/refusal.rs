@@ -50,6 +50,17 @@ pub enum Unreadable {
         /// The cause, in the words of the reader.
         cause: String,
     },
+    /// It took too long.
+    #[error("reading the file took more than {seconds} seconds: give a part of it")]
+    OutOfTime {
+        /// The limit.
+        seconds: u64,
+    },
+    /// Other files take the memory that reading may take in this process.
+    #[error(
+        "other files that are being read leave too little memory for this one: give it again in a minute"
+    )]
+    Busy,
     /// Nobody waits for it any more.
     #[error("reading was stopped before its end")]
     Stopped,

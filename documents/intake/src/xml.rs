@@ -4,20 +4,39 @@
 //! recurse over it, and a document type can define entities that expand or point outside.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use roxmltree::{Document, Node};
 use spec::source::SourceFormat;
 
+use crate::budget::Loan;
 use crate::package::damaged;
-use crate::{IntakeLimits, Unreadable};
+use crate::{Reading, Unreadable};
 
 /// Elements and attributes of a part: a book of a thousand pages has a million and a half.
 const MOST_NODES: u64 = 6_000_000;
 
 /// Attributes of an element: a style has thirty. The time to look for duplicates grows with the square of their number.
 const MOST_ATTRIBUTES: usize = 1_000;
+
+/// Bytes that an element or an attribute takes in a tree, with the text after it.
+const OF_NODE: usize = 96;
+
+/// The tree of a part, counted in the budget of the file as long as it is there.
+pub(crate) struct XmlTree<'t> {
+    document: Document<'t>,
+    _loan: Loan,
+}
+
+impl<'t> Deref for XmlTree<'t> {
+    type Target = Document<'t>;
+
+    fn deref(&self) -> &Document<'t> {
+        &self.document
+    }
+}
 
 /// The text of a part: UTF-8, or UTF-16 with its mark, as XML has it.
 pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
@@ -40,19 +59,28 @@ pub(crate) fn parse<'t>(
     text: &'t str,
     part: &str,
     format: SourceFormat,
-    limits: &IntakeLimits,
-) -> Result<Document<'t>, Unreadable> {
-    check(text, part, format, limits.depth)?;
-    Document::parse(text).map_err(|error| damaged(format, &format!("{part}: {error}")))
+    reading: &Reading<'_>,
+) -> Result<XmlTree<'t>, Unreadable> {
+    let nodes = check(text, part, format, reading.limits.depth)?;
+    let bytes = usize::try_from(nodes)
+        .unwrap_or(usize::MAX)
+        .saturating_mul(OF_NODE);
+    let loan = reading.budget.lend(bytes, reading.limits.memory_bytes)?;
+    let document =
+        Document::parse(text).map_err(|error| damaged(format, &format!("{part}: {error}")))?;
+    Ok(XmlTree {
+        document,
+        _loan: loan,
+    })
 }
 
-/// Checks a part without building anything.
+/// Checks a part without building anything, and counts its elements and attributes.
 pub(crate) fn check(
     text: &str,
     part: &str,
     format: SourceFormat,
     most: usize,
-) -> Result<(), Unreadable> {
+) -> Result<u64, Unreadable> {
     let mut reader = Reader::from_str(text);
     let mut depth = 0_usize;
     let mut nodes = 0_u64;
@@ -71,7 +99,7 @@ pub(crate) fn check(
                 let cause = format!("{part} has a document type, as no {} has", format.title());
                 return Err(damaged(format, &cause));
             }
-            Event::Eof => return Ok(()),
+            Event::Eof => return Ok(nodes),
             Event::Text(_)
             | Event::CData(_)
             | Event::Comment(_)
@@ -169,9 +197,18 @@ impl<'a, 't: 'a> Element<'a, 't> for Node<'a, 't> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::IntakeLimits;
+    use crate::budget::ReadingBudget;
 
     fn outcome(text: &str) -> Result<(), Unreadable> {
-        parse(text, "a.xml", SourceFormat::Docx, &IntakeLimits::default()).map(|_| ())
+        let reading = Reading {
+            name: "a.docx",
+            bytes: &[],
+            limits: &IntakeLimits::default(),
+            stop: &|| false,
+            budget: ReadingBudget::default(),
+        };
+        parse(text, "a.xml", SourceFormat::Docx, &reading).map(|_| ())
     }
 
     #[test]

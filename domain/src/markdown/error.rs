@@ -18,6 +18,14 @@ pub enum TemplateError {
     )]
     TooManyLeaves { count: usize, max: usize },
     #[error(
+        "the quotations and lists of the template are nested {levels} levels deep, and at most {max} are taken: make it flatter"
+    )]
+    TooDeep { levels: usize, max: usize },
+    #[error(
+        "the tables of the template have more than {max} cells, the empty ones in short rows counted: leave out columns or rows"
+    )]
+    TooManyCells { max: usize },
+    #[error(
         "the heading in line {line} has {chars} characters, and at most {max} are taken: shorten it, or put a blank line \
          between the paragraph and the line of dashes below it"
     )]

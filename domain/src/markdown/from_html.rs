@@ -7,6 +7,7 @@ use htmd::options::{BulletListMarker, HrStyle, Options};
 use htmd::{Element, HtmlToMarkdown};
 
 use super::TemplateError;
+use super::tree::TABLE_CELLS_MAX;
 
 /// Bytes of HTML: what word processors write for a template of a megabyte is a few times as long.
 pub const HTML_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -19,6 +20,8 @@ const SPAN_MAX: usize = 100;
 const CAPTION_END: char = '\u{1d}';
 const ROW_END: char = '\u{1e}';
 const CELL_END: char = '\u{1f}';
+/// Stands in place of a table that is too large.
+const TOO_MANY: char = '\u{1c}';
 
 /// Elements whose text is not text.
 const SILENT: [&str; 9] = [
@@ -72,6 +75,8 @@ pub fn is_html(name: &str, text: &str) -> bool {
 /// HTML as Markdown: headings, paragraphs, nested lists, tables, quotes, code and links. Scripts, styles and frames leave nothing, not even
 /// their text.
 ///
+/// How much parsing costs grows with the nesting, so the caller bounds that before.
+///
 /// # Errors
 ///
 /// The HTML breaks a limit.
@@ -88,7 +93,7 @@ pub fn from_html(html: &str) -> Result<String, TemplateError> {
         .link_rel(None)
         .clean(html)
         .to_string()
-        .replace([CAPTION_END, ROW_END, CELL_END], "");
+        .replace([TOO_MANY, CAPTION_END, ROW_END, CELL_END], "");
     if depth(&clean) > HTML_DEPTH_MAX {
         return Err(TemplateError::HtmlTooDeep {
             max: HTML_DEPTH_MAX,
@@ -115,6 +120,11 @@ pub fn from_html(html: &str) -> Result<String, TemplateError> {
         .map_err(|error| TemplateError::Html {
             reason: error.to_string(),
         })?;
+    if markdown.contains(TOO_MANY) {
+        return Err(TemplateError::TooManyCells {
+            max: TABLE_CELLS_MAX,
+        });
+    }
     Ok(markdown.trim_end().to_owned() + "\n")
 }
 
@@ -147,6 +157,9 @@ fn table(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult>
     });
     let rows: Vec<_> = rows.filter(|row| !row.is_empty()).collect();
     let columns = rows.iter().map(Vec::len).max()?;
+    if rows.len().saturating_mul(columns) > TABLE_CELLS_MAX {
+        return Some(TOO_MANY.to_string().into());
+    }
     let mut markdown = format!("\n\n{}", captions.concat().replace(CAPTION_END, "\n\n"));
     for (at, mut row) in rows.into_iter().enumerate() {
         row.resize(columns, "");

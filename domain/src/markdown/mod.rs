@@ -23,6 +23,9 @@ pub use front::FRONT_MATTER_BYTES_MAX;
 pub use front::{budget, fences, looks_like_map};
 pub use preview::{CUT_MARK, Preview, PreviewOptions};
 pub use scan::headings;
-pub use tree::{HEADING_CHARS_MAX, HEADINGS_MAX, LEAVES_MAX, Leaf, Node, TEMPLATE_BYTES_MAX, Tree};
+pub use tree::{
+    HEADING_CHARS_MAX, HEADINGS_MAX, LEAVES_MAX, Leaf, NESTING_MAX, Node, TABLE_CELLS_MAX,
+    TEMPLATE_BYTES_MAX, Tree,
+};
 
 pub use assemble::{assemble, assemble_titled};

@@ -30,6 +30,10 @@ pub(super) struct Scan {
     pub(super) headings: Vec<Heading>,
     /// Definitions of links and notes that headings name, in order.
     pub(super) definitions: Vec<Range<usize>>,
+    /// How deeply blocks and marks are nested.
+    pub(super) deepest: usize,
+    /// Cells over all tables, with those that short rows are filled up with.
+    pub(super) cells: usize,
 }
 
 /// The headings of a Markdown text with their levels, in order: those of the document itself, not those in quotes, lists or
@@ -53,6 +57,7 @@ pub(super) fn scan(text: &str) -> Scan {
         if let Event::Start(Tag::FootnoteDefinition(label)) = &event {
             note_ranges.push((label.to_string(), range.clone()));
         }
+        scan.cells += usize::from(matches!(event, Event::Start(Tag::TableCell)));
         if let Some(heading) = &mut open {
             if let Event::End(TagEnd::Heading(_)) = event {
                 heading.title = one_line(&heading.title);
@@ -80,6 +85,7 @@ pub(super) fn scan(text: &str) -> Scan {
             });
         } else if let Event::Start(_) = event {
             depth += 1;
+            scan.deepest = scan.deepest.max(depth);
         } else if let Event::End(_) = event {
             depth -= 1;
         }

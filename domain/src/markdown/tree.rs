@@ -17,6 +17,11 @@ pub const HEADINGS_MAX: usize = 1_000;
 pub const LEAVES_MAX: usize = 1_000;
 /// Characters of a heading. Each leaf names all headings above it, so a heading of a megabyte would be a gigabyte of paths.
 pub const HEADING_CHARS_MAX: usize = 1_000;
+/// Levels of nesting of a template: deeper than any text that a person wrote, and what is made of it is made by functions that call
+/// themselves for each level.
+pub const NESTING_MAX: usize = 64;
+/// Cells of the tables of a template. A line of bars makes every row below it as wide, so that some kilobytes have a hundred million cells.
+pub const TABLE_CELLS_MAX: usize = 50_000;
 /// Characters of a slug, so that it can stand in addresses and file names.
 const SLUG_CHARS_MAX: usize = 80;
 /// The title of a document that has none.
@@ -116,7 +121,7 @@ impl Tree {
         if source[body..].trim().is_empty() {
             return Err(TemplateError::Empty);
         }
-        let (headings, definitions) = found(source, body);
+        let (headings, definitions) = found(source, body)?;
         let lines = Lines::of(source);
         limited(&headings, &lines)?;
         let first = headings.first().map(|heading| heading.title.clone());
@@ -299,16 +304,27 @@ fn beginning(source: &str) -> Result<(usize, Option<String>), TemplateError> {
 }
 
 /// Headings and definitions, with places in the whole source.
-fn found(source: &str, body: usize) -> (Vec<Heading>, Vec<Range<usize>>) {
+fn found(source: &str, body: usize) -> Result<(Vec<Heading>, Vec<Range<usize>>), TemplateError> {
     let moved = |range: Range<usize>| range.start + body..range.end + body;
     let scan = scan(&source[body..]);
+    if scan.deepest > NESTING_MAX {
+        return Err(TemplateError::TooDeep {
+            levels: scan.deepest,
+            max: NESTING_MAX,
+        });
+    }
+    if scan.cells > TABLE_CELLS_MAX {
+        return Err(TemplateError::TooManyCells {
+            max: TABLE_CELLS_MAX,
+        });
+    }
     let headings = scan.headings.into_iter().map(|heading| Heading {
         range: moved(heading.range),
         inner: moved(heading.inner),
         ..heading
     });
     let definitions = scan.definitions.into_iter().map(moved);
-    (headings.collect(), definitions.collect())
+    Ok((headings.collect(), definitions.collect()))
 }
 
 fn limited(headings: &[Heading], lines: &Lines) -> Result<(), TemplateError> {

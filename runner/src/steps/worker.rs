@@ -237,6 +237,15 @@ impl Worker<'_> {
         self.report(finished, pending.take()).await
     }
 
+    /// Waits for files that are read, unless the attempt ends: they are read as long as somebody waits. What is looked for after that end
+    /// is worth the time that it takes.
+    async fn while_needed<T>(&self, loading: impl Future<Output = T>) -> Result<T, Stop> {
+        tokio::select! {
+            () = self.cancel.cancelled(), if !self.settles => Err(Stop::Over),
+            loaded = loading => Ok(loaded),
+        }
+    }
+
     /// Reports that the attempt ended in a panic.
     async fn panicked(&self, message: String) {
         let finished = Finished::Failed {
@@ -295,7 +304,9 @@ impl Worker<'_> {
             .retain(|file| !pipeline.uses_as_it_is(&work, &file.path));
         let log = self.workshop.parts.log.as_ref();
         let waiting = self.waits().begin(WaitReason::Blob);
-        loading::load(log, &self.workshop.reader, self.stream, &mut work, wanted).await?;
+        let reader = &self.workshop.reader;
+        let loading = loading::load(log, reader, self.stream, &mut work, wanted);
+        self.while_needed(Box::pin(loading)).await??;
         let instructions = self.workshop.instructions.get(pipeline.name());
         work.instructions = instructions.cloned().unwrap_or_default();
         if let Some(TurnAnswer::Model {
@@ -326,7 +337,7 @@ impl Worker<'_> {
                     let reader = &self.workshop.reader;
                     let (stream, taken) = (self.stream, &mut taken);
                     let pictures = loading::pictures(log, reader, stream, &work, taken, &mut job);
-                    Box::pin(pictures).await?;
+                    self.while_needed(Box::pin(pictures)).await??;
                     Box::pin(loading::template(log, self.stream, &mut job)).await?;
                     drop(waiting);
                     let press = &self.workshop.press;

@@ -1,5 +1,6 @@
 use super::*;
 use crate::IntakeLimits;
+use crate::budget::ReadingBudget;
 use crate::package::tests::zip;
 
 fn told(name: &str, bytes: &[u8]) -> Result<SourceFormat, String> {
@@ -8,6 +9,7 @@ fn told(name: &str, bytes: &[u8]) -> Result<SourceFormat, String> {
         bytes,
         limits: &IntakeLimits::default(),
         stop: &|| false,
+        budget: ReadingBudget::default(),
     };
     format(&reading).map_err(|refusal| refusal.to_string())
 }

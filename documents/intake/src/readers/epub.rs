@@ -8,7 +8,7 @@ use spec::source::{BlockContent, Location, RichText, SourceBlock, SourceDocument
 use super::html::{Fragment, chapter_blocks, closed, links};
 use super::office::media::Media;
 use crate::gather::Gathering;
-use crate::package::{Package, damaged, resolve};
+use crate::package::{Package, PackagePart, PartText, damaged, resolve};
 use crate::xml::{self, Element as _};
 use crate::{Reading, Unreadable};
 
@@ -37,7 +37,7 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
     let titles = titles(&book, &mut package, reading)?;
     let mut out = Gathering::new(reading);
     let mut media = Media::default();
-    let mut sheets: HashMap<String, Option<String>> = HashMap::new();
+    let mut sheets: HashMap<String, Option<PartText>> = HashMap::new();
     let mut blocks = Vec::new();
     for (part, media_type) in &book.spine {
         reading.go_on()?;
@@ -55,11 +55,11 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
         let mut sheet = |address: &str| -> Result<Option<String>, Unreadable> {
             let target = resolve(part, &unescaped(address));
             if !sheets.contains_key(&target) {
-                let bytes = package.part(&target)?;
-                let text = bytes.map(|bytes| xml::text(&bytes).into_owned());
+                let text = package.part(&target)?.map(PackagePart::into_text);
                 sheets.insert(target.clone(), text);
             }
-            Ok(sheets.get(&target).cloned().flatten())
+            let text = sheets.get(&target).and_then(Option::as_ref);
+            Ok(text.map(|text| str::to_owned(text)))
         };
         let text = closed(&xml::text(&bytes));
         let fragment = chapter_blocks(&text, reading.limits, &mut sheet)?;
@@ -86,7 +86,7 @@ fn refuse_encrypted(package: &mut Package<'_>, reading: &Reading<'_>) -> Result<
         return Ok(());
     };
     let text = xml::text(&bytes);
-    let document = xml::parse(&text, "META-INF/encryption.xml", FORMAT, reading.limits)?;
+    let document = xml::parse(&text, "META-INF/encryption.xml", FORMAT, reading)?;
     let is_locked = document
         .descendants()
         .filter(|node| node.name() == "EncryptedData")
@@ -106,7 +106,7 @@ fn refuse_encrypted(package: &mut Package<'_>, reading: &Reading<'_>) -> Result<
 fn book(package: &mut Package<'_>, reading: &Reading<'_>) -> Result<BookPackage, Unreadable> {
     let container = package.required("META-INF/container.xml")?;
     let text = xml::text(&container);
-    let document = xml::parse(&text, "META-INF/container.xml", FORMAT, reading.limits)?;
+    let document = xml::parse(&text, "META-INF/container.xml", FORMAT, reading)?;
     let path = document
         .root_element()
         .below("rootfile")
@@ -115,7 +115,7 @@ fn book(package: &mut Package<'_>, reading: &Reading<'_>) -> Result<BookPackage,
         .to_owned();
     let bytes = package.required(&path)?;
     let text = xml::text(&bytes);
-    let document = xml::parse(&text, &path, FORMAT, reading.limits)?;
+    let document = xml::parse(&text, &path, FORMAT, reading)?;
     let book = parts_of(document.root_element(), &path);
     if book.spine.is_empty() {
         return Err(damaged(FORMAT, "its spine names no chapter"));
@@ -269,6 +269,7 @@ fn unescaped(href: &str) -> String {
 mod tests {
     use super::*;
     use crate::IntakeLimits;
+    use crate::budget::ReadingBudget;
     use crate::package::tests::zip;
 
     const CONTAINER: &str =
@@ -316,6 +317,7 @@ mod tests {
             bytes: &bytes,
             limits: &IntakeLimits::default(),
             stop: &|| false,
+            budget: ReadingBudget::default(),
         };
         read(&reading)
     }

@@ -20,6 +20,7 @@ use spec::source::{SourceDocument, SourceFormat};
 
 use crate::{Reading, Unreadable};
 
+pub use html::check_html;
 pub(crate) use text::language;
 
 pub(crate) fn read(

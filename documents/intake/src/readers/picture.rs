@@ -66,6 +66,7 @@ fn avif(bytes: &[u8]) -> Option<EmbeddedPicture> {
 mod tests {
     use super::*;
     use crate::IntakeLimits;
+    use crate::budget::ReadingBudget;
 
     fn blocks(bytes: &[u8]) -> Vec<BlockContent> {
         let reading = Reading {
@@ -73,6 +74,7 @@ mod tests {
             bytes,
             limits: &IntakeLimits::default(),
             stop: &|| false,
+            budget: ReadingBudget::default(),
         };
         let document = read(&reading).unwrap();
         document

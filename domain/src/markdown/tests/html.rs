@@ -79,3 +79,16 @@ fn html_is_told_from_markdown() {
         assert!(!is_html(name, text), "{name}: {text}");
     }
 }
+
+#[test]
+fn a_table_that_grows_is_refused() {
+    let wide = "<td colspan=100>a</td>".repeat(100);
+    let table = format!(
+        "<table><tr>{wide}</tr>{}</table>",
+        "<tr><td>b</td></tr>".repeat(10)
+    );
+    assert_eq!(
+        from_html(&table),
+        Err(TemplateError::TooManyCells { max: 50_000 })
+    );
+}

@@ -197,3 +197,25 @@ fn the_preview_has_text_to_read_and_json_to_work_with() {
     assert_eq!(bare["leaves"][0].get("content"), None);
     assert_eq!(bare["tree"]["children"][0].get("content"), None);
 }
+
+#[test]
+fn what_costs_many_times_its_length_is_refused() {
+    let refusal = |text: &str| Tree::parse(text, None).err();
+    let deep = refusal(&">".repeat(60_000));
+    assert!(
+        matches!(deep, Some(TemplateError::TooDeep { max: 64, .. })),
+        "{deep:?}"
+    );
+    // Each short row is as wide as the head.
+    let table = format!(
+        "{}|\n{}|\n{}",
+        "|a".repeat(1_000),
+        "|-".repeat(1_000),
+        "|b|\n".repeat(100)
+    );
+    assert_eq!(
+        refusal(&table),
+        Some(TemplateError::TooManyCells { max: 50_000 })
+    );
+    assert_eq!(refusal(&format!("{}words\n", "> ".repeat(60))), None);
+}

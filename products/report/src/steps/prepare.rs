@@ -232,6 +232,8 @@ fn read_template(
     let stem = safe_name(stem);
     let mut path = format!("{TEMPLATE_FOLDER}{stem}.md");
     let source = if is_html(name, text) {
+        intake::check_html(text, &intake::IntakeLimits::default())
+            .map_err(|error| bad(error.to_string()))?;
         let markdown = from_html(text).map_err(|error| bad(error.to_string()))?;
         if there.is_none() {
             outputs.push(put(

@@ -31,6 +31,7 @@ impl Docx<'_, '_> {
         let mut rest = Vec::new();
         self.rows(node, relations, &mut rows, &mut rest)?;
         let width = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
+        self.office.reading.charge_cells(rows.len(), width)?;
         let head_rows = head_rows(node, &rows);
         let align = align(&rows, head_rows, width);
         let mut rows: Vec<Vec<RichText>> = rows.into_iter().map(|row| row.cells).collect();
@@ -72,6 +73,7 @@ impl Docx<'_, '_> {
                         continue;
                     }
                     let before = span(properties, "gridBefore");
+                    self.office.reading.charge_cells(1, before)?;
                     let mut row = Row {
                         cells: vec![RichText::default(); before],
                         align: vec![ColumnAlign::Unsaid; before],
@@ -112,7 +114,9 @@ impl Docx<'_, '_> {
                     } else {
                         text
                     });
-                    for _ in 1..span(properties, "gridSpan") {
+                    let span = span(properties, "gridSpan");
+                    self.office.reading.charge_cells(1, span)?;
+                    for _ in 1..span {
                         row.cells.push(RichText::default());
                         row.align.push(ColumnAlign::Unsaid);
                     }

@@ -7,6 +7,9 @@ use super::dom::{Handle, attr, below, is_hidden, name, words};
 use super::inline::{Inline, Style};
 use super::{lists, tables};
 
+/// Bytes of the target of a link, as most servers take. Each piece of the words of a link has its target.
+const LONGEST_ADDRESS: usize = 8 * 1024;
+
 /// The text for a scene break.
 const SCENE_BREAK: &str = "* * *";
 
@@ -28,6 +31,7 @@ pub(super) struct Flow {
 pub(super) struct Missing {
     hidden: usize,
     embedded: usize,
+    addresses: usize,
     pub(super) rows: usize,
     pub(super) cells_left: usize,
     title: Option<String>,
@@ -57,6 +61,8 @@ impl Flow {
         say(missing.hidden, "characters of hidden text", why);
         let why = "only the words of a page are read";
         say(missing.embedded, "embedded pages, films and sounds", why);
+        let why = "they are too long for an address; give what they hold as files";
+        say(missing.addresses, "targets of links", why);
         let why = "more cells are not read; give a part of the file";
         say(
             missing.rows,
@@ -148,6 +154,14 @@ impl Flow {
             style.link = attr(node, "href")
                 .map(|href| href.trim().to_owned())
                 .filter(|href| leads_somewhere(href));
+            if style
+                .link
+                .as_ref()
+                .is_some_and(|link| link.len() > LONGEST_ADDRESS)
+            {
+                self.missing.addresses += 1;
+                style.link = None;
+            }
         }
         let around = std::mem::replace(&mut self.style, style);
         self.children(node);

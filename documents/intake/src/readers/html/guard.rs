@@ -40,7 +40,12 @@ const FORMATTING: [&str; 14] = [
     "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ];
 
-pub(super) fn check(text: &str, limits: &IntakeLimits) -> Result<(), Unreadable> {
+/// Checks how much a page or a template costs to parse, in a time that grows with its length alone.
+///
+/// # Errors
+///
+/// [`Unreadable::TooLarge`], if it is nested deeper than twice the depth of the limits, or has too many elements or attributes.
+pub fn check(text: &str, limits: &IntakeLimits) -> Result<(), Unreadable> {
     check_attributes(text)?;
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(text));

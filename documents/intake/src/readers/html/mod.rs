@@ -30,6 +30,7 @@ use crate::{IntakeLimits, Reading, Unreadable};
 pub(crate) use closed::closed;
 pub(crate) use drawing::Drawing;
 use flow::Flow;
+pub use guard::check as check_html;
 pub(crate) use links::links;
 use rules::Rules;
 

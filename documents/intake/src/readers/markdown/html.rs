@@ -6,7 +6,7 @@ use spec::source::{BlockContent, Location, RichText};
 
 use super::entity::decoded;
 use super::inline::Inline;
-use super::tag::{Effect, Tag};
+use super::tag::{self, Effect, Tag};
 use crate::IntakeLimits;
 use crate::readers::html::blocks_of;
 
@@ -62,11 +62,9 @@ impl Held {
     pub(super) fn is_open(&mut self) -> bool {
         while let Some(start) = self.text[self.at..].find('<') {
             let start = self.at + start;
-            let Some(end) = self.text[start..].find('>') else {
-                break;
-            };
-            let tag = Tag::parse(&self.text[start..=start + end]);
             self.at = start + 1;
+            let end = tag::end(&self.text[start..]);
+            let tag = end.and_then(|end| Tag::parse(&self.text[start..=start + end]));
             let Some(tag) = tag else { continue };
             self.open = match self.open {
                 None => structure(&tag).map(|name| (name, 1)),
@@ -94,9 +92,11 @@ fn closing(text: &str, name: &str) -> Option<usize> {
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(start) = text[at..].find('<') {
         let start = at + start;
-        let end = text[start..].find('>')?;
-        let end = start + end + 1;
         at = start + 1;
+        let Some(end) = tag::end(&text[start..]) else {
+            continue;
+        };
+        let end = start + end + 1;
         let tag = Tag::parse(&text[start..end]);
         if let Some(tag) = tag.filter(|tag| tag.name.eq_ignore_ascii_case(name)) {
             at = end;
@@ -169,10 +169,9 @@ impl Walk<'_> {
             self.at += end;
             return true;
         }
-        // Without an end this is not a tag, and no tag can follow.
-        let Some(end) = rest.find('>') else {
-            self.words(rest);
-            self.at = text.len();
+        let Some(end) = tag::end(rest) else {
+            self.words("<");
+            self.at += 1;
             return true;
         };
         let is_declaration = inner.starts_with(['!', '?']);
@@ -328,9 +327,7 @@ fn without_comments(source: &str) -> (String, Vec<String>) {
             rest = after;
             continue;
         }
-        let is_tag = rest
-            .find('>')
-            .is_some_and(|end| Tag::parse(&rest[..=end]).is_some());
+        let is_tag = tag::end(rest).is_some_and(|end| Tag::parse(&rest[..=end]).is_some());
         out.push_str(if is_tag { "<" } else { "&lt;" });
         rest = &rest[1..];
     }

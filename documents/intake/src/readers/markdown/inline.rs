@@ -117,6 +117,11 @@ impl Inline {
         self.title("a link", title);
     }
 
+    /// The bytes of the address that the next words get.
+    pub(super) fn address_bytes(&self) -> usize {
+        self.links.last().map_or(0, String::len)
+    }
+
     pub(super) fn close_link(&mut self) {
         self.links.pop();
     }

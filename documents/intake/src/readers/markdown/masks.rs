@@ -6,7 +6,7 @@ use words::is_hangul;
 use super::prepare::Signs;
 use crate::readers::scripts::is_unspaced;
 
-/// The most characters of a formula.
+/// The most bytes of a formula, and of words in bold within a word: without a limit each sign would be looked for to the end of its line.
 const LONGEST_FORMULA: usize = 2_000;
 
 pub(super) struct Writer<'t> {
@@ -87,7 +87,8 @@ impl<'t> Writer<'t> {
     /// writes no blanks between its words, or particles to them.
     fn bold_in_word(&self, run: usize) -> Option<&'t str> {
         let inside = self.rest().strip_prefix("__").filter(|_| run == 2)?;
-        let line = inside.split('\n').next()?;
+        let most = inside.floor_char_boundary(LONGEST_FORMULA.min(inside.len()));
+        let line = inside[..most].split('\n').next()?;
         let (words, after) = line.split_once("__")?;
         let is_plain = !words.is_empty()
             && words.trim() == words

@@ -33,6 +33,9 @@ use front::Front;
 pub(super) use inline::joins;
 use prepare::Prepared;
 
+/// Bytes that the parser takes for a sign that could be a mark: a node for it and one for the words after it.
+const OF_SIGN: usize = 96;
+
 /// Events between two looks at whether to stop.
 const EVENTS_PER_LOOK: usize = 1_000;
 
@@ -56,6 +59,10 @@ pub(super) fn read_text(text: &str, gathering: &mut Gathering<'_, '_>) -> Result
     if let Some(front) = front {
         put_front(front, &prepared, &mut blocks);
     }
+    let signs = prepared.text.bytes().filter(u8::is_ascii_punctuation);
+    let nodes = signs.count().saturating_mul(OF_SIGN);
+    let reading = blocks.gathering.reading;
+    let _tree = reading.budget.lend(nodes, reading.limits.memory_bytes)?;
     let events = Parser::new_ext(&prepared.text, options()).into_offset_iter();
     let mut unused: Vec<(String, Range<usize>)> = events
         .reference_definitions()
@@ -64,8 +71,10 @@ pub(super) fn read_text(text: &str, gathering: &mut Gathering<'_, '_>) -> Result
         .collect();
     let mut used = HashSet::new();
     for (count, (event, range)) in TextMergeWithOffset::new(events).enumerate() {
-        if count.is_multiple_of(EVENTS_PER_LOOK) {
-            blocks.gathering.reading.go_on()?;
+        // Each piece of the words of a link has the whole address.
+        let address = blocks.inline.address_bytes();
+        if address > 0 || count.is_multiple_of(EVENTS_PER_LOOK) {
+            blocks.gathering.reading.charge(address)?;
         }
         if let Event::Start(Start::Link { id, .. } | Start::Image { id, .. }) = &event
             && !id.is_empty()

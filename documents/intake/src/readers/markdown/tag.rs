@@ -32,6 +32,12 @@ pub(super) enum Effect {
     Hidden,
 }
 
+/// Where the tag ends with which a text begins; `None` if no tag ends before the next one begins. So no sign is looked at twice.
+pub(super) fn end(text: &str) -> Option<usize> {
+    let end = text.get(1..)?.find(['<', '>'])? + 1;
+    text[end..].starts_with('>').then_some(end)
+}
+
 impl<'t> Tag<'t> {
     /// `None` if `source`, from `<` to `>`, is not a tag that HTML knows.
     pub(super) fn parse(source: &'t str) -> Option<Self> {

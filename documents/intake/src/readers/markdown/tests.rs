@@ -2,7 +2,8 @@
 
 use spec::source::{BlockContent, ColumnAlign, ListMarker, Location, RichText, SourceDocument};
 
-use crate::{IntakeLimits, read};
+use crate::budget::EXPANDED;
+use crate::{IntakeLimits, Unreadable, read};
 
 fn document(text: &str) -> SourceDocument {
     read("a.md", text.as_bytes(), &IntakeLimits::default(), &|| false).unwrap()
@@ -430,6 +431,9 @@ fn hostile_texts_are_read_in_time() {
         "*a ".repeat(50_000),
         format!("{}\n", "<".repeat(100_000)),
         format!("<div>\n{}", "<".repeat(100_000)),
+        format!("<div>\n{}>", "<a".repeat(50_000)),
+        format!("{}\n", "__a".repeat(50_000)),
+        "[a]: b\n".repeat(50_000),
         "|a\n|-\n".repeat(10_000),
         "&".repeat(100_000),
         format!(
@@ -441,5 +445,31 @@ fn hostile_texts_are_read_in_time() {
         let start = std::time::Instant::now();
         let _ = document(&text);
         assert!(start.elapsed().as_secs() < 20, "{}", &text[..10]);
+    }
+}
+
+#[test]
+fn signs_and_addresses_are_counted_before_they_take_memory() {
+    let words = "*a* b ".repeat(2_000);
+    for text in [
+        "[".repeat(100_000),
+        format!("[{words}](/{})\n", "a".repeat(100_000)),
+    ] {
+        let limits = IntakeLimits {
+            memory_bytes: 4_000_000,
+            ..IntakeLimits::default()
+        };
+        let refusal = read("a.md", text.as_bytes(), &limits, &|| false);
+        assert!(
+            matches!(
+                refusal,
+                Err(Unreadable::TooLarge {
+                    what: EXPANDED,
+                    most: 4_000_000,
+                    ..
+                })
+            ),
+            "{refusal:?}"
+        );
     }
 }

@@ -125,8 +125,9 @@ impl Odf<'_, '_> {
                             text: text.clone(),
                             is_words,
                         };
-                        let (row, column) = (cursor.row + down, column + right);
-                        cursor.grid.put(row, column, cell, cursor.most);
+                        let place = (cursor.row + down, column + right);
+                        let reading = self.office.reading;
+                        cursor.grid.put(place, cell, cursor.most, reading)?;
                     }
                 }
             }
@@ -213,7 +214,45 @@ fn time(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use spec::source::SourceFormat;
+
     use super::*;
+    use crate::budget::{EXPANDED, ReadingBudget};
+    use crate::package::tests::zip;
+    use crate::{IntakeLimits, Reading};
+
+    #[test]
+    fn a_cell_that_is_repeated_is_counted_each_time() {
+        let words = "a".repeat(32_000);
+        let content = format!(
+            "<o:document-content xmlns:o=\"o\" xmlns:t=\"t\" xmlns:x=\"x\"><o:body><o:spreadsheet><t:table t:name=\"S\">\
+             <t:table-row t:number-rows-repeated=\"1000\"><t:table-cell t:number-columns-repeated=\"100\"><x:p>{words}</x:p>\
+             </t:table-cell></t:table-row></t:table></o:spreadsheet></o:body></o:document-content>"
+        );
+        let bytes = zip(&[("content.xml", &content)]);
+        let reading = Reading {
+            name: "a.ods",
+            bytes: &bytes,
+            limits: &IntakeLimits {
+                memory_bytes: 1_000_000,
+                ..IntakeLimits::default()
+            },
+            stop: &|| false,
+            budget: ReadingBudget::default(),
+        };
+        let refusal = crate::readers::read(SourceFormat::Ods, &reading);
+        assert!(
+            matches!(
+                refusal,
+                Err(Unreadable::TooLarge {
+                    what: EXPANDED,
+                    most: 1_000_000,
+                    ..
+                })
+            ),
+            "{refusal:?}"
+        );
+    }
 
     #[test]
     fn dates_and_times_are_written_by_iso_8601() {

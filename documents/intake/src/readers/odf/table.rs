@@ -4,10 +4,10 @@ use roxmltree::Node;
 use spec::source::{BlockContent, RichText, SourceBlock, SourceTable};
 
 use super::Odf;
-use crate::Unreadable;
 use crate::readers::office::flatten::flatten;
 use crate::readers::office::story::Story;
 use crate::xml::Element as _;
+use crate::{Unreadable, budget};
 
 /// The most cells or rows for which one repeated element may stand.
 const MOST_REPEATED: usize = 1_000;
@@ -31,6 +31,7 @@ impl Odf<'_, '_> {
         let filled = |row: &Vec<RichText>| row.iter().rposition(|cell| !cell.is_blank());
         let width = rows.rows.iter().filter_map(filled).max();
         let width = width.map_or(0, |last| last + 1);
+        self.office.reading.charge_cells(rows.rows.len(), width)?;
         for row in &mut rows.rows {
             row.resize(width, RichText::default());
         }
@@ -71,7 +72,9 @@ impl Odf<'_, '_> {
                         repeated(node, "number-rows-repeated")
                     };
                     rows.heads += if is_head { times } else { 0 };
+                    let weight: usize = row.iter().map(budget::weight).sum();
                     for _ in 1..times {
+                        self.office.reading.charge(weight)?;
                         rows.rows.push(row.clone());
                     }
                     rows.rows.push(row);
@@ -100,7 +103,9 @@ impl Odf<'_, '_> {
                 "covered-table-cell" => RichText::default(),
                 _ => continue,
             };
+            let weight = budget::weight(&text);
             for _ in 0..repeated(node, "number-columns-repeated") {
+                self.office.reading.charge(weight)?;
                 cells.push(text.clone());
             }
         }

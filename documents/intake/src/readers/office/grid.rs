@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spec::source::{BlockContent, Location, RichText, SourceTable};
 
+use crate::budget;
 use crate::gather::Gathering;
+use crate::{Reading, Unreadable};
 
 /// Empty rows or columns that a table may have inside it. With wider gaps there are two tables; otherwise a name far to the right would
 /// make a table of a million empty cells.
@@ -35,15 +37,27 @@ impl Grid {
     }
 
     /// Adds a cell unless `most` are there already.
-    pub(in crate::readers) fn put(&mut self, row: u32, column: u32, cell: GridCell, most: usize) {
+    ///
+    /// # Errors
+    ///
+    /// If the cells take too much memory or time.
+    pub(in crate::readers) fn put(
+        &mut self,
+        (row, column): (u32, u32),
+        cell: GridCell,
+        most: usize,
+        reading: &Reading<'_>,
+    ) -> Result<(), Unreadable> {
         if cell.text.is_blank() {
-            return;
+            return Ok(());
         }
         if self.cells.len() >= most || self.beyond.contains(&row) {
             self.beyond.insert(row);
-            return;
+            return Ok(());
         }
+        reading.charge(budget::weight(&cell.text))?;
         self.cells.insert((row, column), cell);
+        Ok(())
     }
 
     pub(in crate::readers) fn is_full(&self, most: usize) -> bool {
@@ -68,7 +82,7 @@ impl Grid {
     }
 
     /// Adds the tables of the sheet to the document.
-    pub(in crate::readers) fn give(self, sheet: &str, gathering: &mut Gathering<'_, '_>) {
+    pub(in crate::readers) fn give(mut self, sheet: &str, gathering: &mut Gathering<'_, '_>) {
         gathering.rows_beyond(self.beyond.len());
         let rows: BTreeSet<u32> = self.cells.keys().map(|(row, _)| *row).collect();
         for rows in with_gaps(&rows, true) {
@@ -82,7 +96,11 @@ impl Grid {
                 .collect();
             // Columns are never parted: a total may stand far from what it sums.
             let columns: Vec<u32> = with_gaps(&columns, false).concat();
-            let table = self.table(sheet, &rows, &columns);
+            // Cells along a diagonal have a thousand times as many empty ones beside them, so rows are left out before there is a table.
+            let fit = gathering.cells_left() / columns.len().max(1);
+            let (rows, beyond) = rows.split_at(fit.min(rows.len()));
+            gathering.rows_beyond(beyond.len());
+            let table = self.table(sheet, rows, &columns);
             let location = Location::Sheet {
                 name: sheet.to_owned(),
                 row: usize::try_from(*first).unwrap_or(0) + 1,
@@ -91,14 +109,15 @@ impl Grid {
         }
     }
 
-    fn table(&self, sheet: &str, rows: &[u32], columns: &[u32]) -> SourceTable {
-        let cell = |row: u32, column: u32| {
-            let cell = self.cells.get(&(row, column));
-            cell.map(|cell| cell.text.clone()).unwrap_or_default()
+    fn table(&mut self, sheet: &str, rows: &[u32], columns: &[u32]) -> SourceTable {
+        let head_rows = self.head_rows(rows);
+        let mut cell = |row: u32, column: u32| {
+            let cell = self.cells.remove(&(row, column));
+            cell.map(|cell| cell.text).unwrap_or_default()
         };
         SourceTable {
             caption: Some(sheet.to_owned()),
-            head_rows: self.head_rows(rows),
+            head_rows,
             rows: rows
                 .iter()
                 .map(|row| columns.iter().map(|column| cell(*row, *column)).collect())
@@ -166,7 +185,8 @@ fn with_gaps(indices: &BTreeSet<u32>, parts: bool) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{IntakeLimits, Reading};
+    use crate::IntakeLimits;
+    use crate::budget::ReadingBudget;
 
     fn tables(cells: &[(u32, u32, &str)], limits: &IntakeLimits) -> Vec<SourceTable> {
         let reading = Reading {
@@ -174,6 +194,7 @@ mod tests {
             bytes: &[],
             limits,
             stop: &|| false,
+            budget: ReadingBudget::default(),
         };
         let mut gathering = Gathering::new(&reading);
         let mut grid = Grid::default();
@@ -182,7 +203,8 @@ mod tests {
                 text: RichText::plain(*text),
                 is_words: text.parse::<f64>().is_err(),
             };
-            grid.put(*row, *column, cell, limits.cells);
+            grid.put((*row, *column), cell, limits.cells, &reading)
+                .unwrap();
         }
         grid.give("Sheet", &mut gathering);
         let blocks = gathering.finish().blocks.into_iter();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spec::source::{EmbeddedPicture, SourcePicture};
 
 use crate::Unreadable;
-use crate::package::Package;
+use crate::package::{Package, PackagePart};
 
 /// The pictures that were taken so far. A picture that a file shows several times, such as a logo on each slide, is given with its bytes
 /// once and by its name after that: a hundred copies in memory would be of no use.
@@ -27,7 +27,8 @@ impl Media {
             embedded: None,
         };
         if self.taken.insert(part.to_owned()) {
-            picture.embedded = package.part(part)?.and_then(embedded);
+            let bytes = package.part(part)?.map(PackagePart::keep);
+            picture.embedded = bytes.and_then(embedded);
         }
         Ok(picture)
     }

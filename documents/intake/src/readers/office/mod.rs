@@ -15,14 +15,14 @@ mod smart_art;
 pub(super) mod story;
 pub(super) mod untitled;
 
-use roxmltree::{Document, Node};
+use roxmltree::Node;
 use spec::source::{ListItem, SourceFormat, SourcePicture, SourceTable};
 
 use self::media::Media;
 use self::names::STYLES;
 use self::relations::Relations;
-use crate::package::{Package, damaged};
-use crate::xml::Element as _;
+use crate::package::{Package, PackagePart, PartText, damaged};
+use crate::xml::{Element as _, XmlTree};
 use crate::{Reading, Unreadable, xml};
 
 /// A package that is read as a document.
@@ -44,20 +44,18 @@ impl<'r, 'a> Office<'r, 'a> {
     }
 
     /// The XML of a part; `None` if there is no such part.
-    pub(super) fn text(&mut self, part: &str) -> Result<Option<String>, Unreadable> {
+    pub(super) fn text(&mut self, part: &str) -> Result<Option<PartText>, Unreadable> {
         self.reading.go_on()?;
-        let bytes = self.package.part(part)?;
-        Ok(bytes.map(|bytes| xml::text(&bytes).into_owned()))
+        Ok(self.package.part(part)?.map(PackagePart::into_text))
     }
 
     /// The XML of a part that every document must have.
-    pub(super) fn required(&mut self, part: &str) -> Result<String, Unreadable> {
-        let bytes = self.package.required(part)?;
-        Ok(xml::text(&bytes).into_owned())
+    pub(super) fn required(&mut self, part: &str) -> Result<PartText, Unreadable> {
+        Ok(self.package.required(part)?.into_text())
     }
 
-    pub(super) fn parse<'t>(&self, text: &'t str, part: &str) -> Result<Document<'t>, Unreadable> {
-        xml::parse(text, part, self.format, self.reading.limits)
+    pub(super) fn parse<'t>(&self, text: &'t str, part: &str) -> Result<XmlTree<'t>, Unreadable> {
+        xml::parse(text, part, self.format, self.reading)
     }
 
     pub(super) fn relations(&mut self, part: &str) -> Result<Relations, Unreadable> {

@@ -37,7 +37,7 @@ impl Relations {
             return Ok(Self::default());
         };
         let text = xml::text(&bytes);
-        let tree = xml::parse(&text, &path, format, reading.limits)?;
+        let tree = xml::parse(&text, &path, format, reading)?;
         let mut by_id = HashMap::new();
         for node in tree.root_element().elements() {
             let (Some(id), Some(target)) = (node.attr("Id"), node.attr("Target")) else {

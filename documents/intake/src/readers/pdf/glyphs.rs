@@ -1,5 +1,7 @@
 //! Glyphs of a page, made into segments in the order in which they are drawn.
 
+use std::panic::resume_unwind;
+
 use hayro_interpret::font::{Glyph, GlyphRun};
 use hayro_interpret::hayro_cmap::BfString;
 use hayro_interpret::hayro_syntax::object::{Dict, String as PdfString};
@@ -13,6 +15,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::pictures::{self, Pictures};
 use super::segment::{PageText, Segment, WIDE};
 use crate::readers::scripts::is_unspaced;
+use crate::{Reading, budget};
 
 /// Like [`WIDE`], but where the file begins a new instruction and draws no blank: the cells of a narrow table.
 const APART: f64 = 0.45;
@@ -20,6 +23,7 @@ const APART: f64 = 0.45;
 pub(super) struct Collector<'p> {
     page: PageText,
     pictures: &'p mut Pictures,
+    reading: &'p Reading<'p>,
     current: Option<Segment>,
     /// A blank was drawn after the last character.
     blank: bool,
@@ -58,13 +62,19 @@ struct Placed {
 }
 
 impl<'p> Collector<'p> {
-    pub(super) fn new(height: f64, most_chars: usize, pictures: &'p mut Pictures) -> Self {
+    pub(super) fn new(
+        height: f64,
+        most_chars: usize,
+        pictures: &'p mut Pictures,
+        reading: &'p Reading<'p>,
+    ) -> Self {
         Self {
             page: PageText {
                 height,
                 ..PageText::default()
             },
             pictures,
+            reading,
             current: None,
             blank: false,
             begins: true,
@@ -85,9 +95,17 @@ impl<'p> Collector<'p> {
         if let Some(segment) = self.current.take()
             && !segment.text.is_blank()
         {
+            self.charge(std::mem::size_of::<Segment>() + budget::weight(&segment.text));
             self.page.segments.push(segment);
         }
         self.blank = false;
+    }
+
+    /// Ends the reading of the file from within the library if it takes too much or is stopped.
+    fn charge(&self, bytes: usize) {
+        if let Err(refusal) = self.reading.charge(bytes) {
+            resume_unwind(Box::new(refusal));
+        }
     }
 
     fn is_drawn_again(&mut self, run: &GlyphRun<'_, '_>, transform: Affine) -> bool {
@@ -353,6 +371,7 @@ fn decoded(text: &PdfString<'_>) -> String {
 
 impl<'a> Device<'a> for Collector<'_> {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
+        self.charge(0);
         if self.is_drawn_again(run, props.transform) {
             return;
         }
@@ -364,6 +383,7 @@ impl<'a> Device<'a> for Collector<'_> {
     }
 
     fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
+        self.charge(0);
         self.page.drawn += 1;
         match self.pictures.draw(&image, props.transform) {
             pictures::Drawn::Taken(picture) => self.page.pictures.push(picture),
@@ -394,9 +414,17 @@ impl<'a> Device<'a> for Collector<'_> {
         }
     }
 
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
+        self.charge(0);
+    }
+
     fn push_clip_path(&mut self, _: &ClipPath) {}
-    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
+
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {
+        self.charge(0);
+    }
+
     fn pop_clip(&mut self) {}
+
     fn pop_transparency_group(&mut self) {}
 }

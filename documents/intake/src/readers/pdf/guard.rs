@@ -9,6 +9,8 @@ use hayro_interpret::hayro_syntax::object::{Name, Object, Stream};
 use memchr::memmem;
 use spec::source::SourceFormat;
 
+use super::fonts;
+use crate::budget::EXPANDED;
 use crate::package::damaged;
 use crate::{Reading, Unreadable};
 
@@ -94,12 +96,13 @@ pub(super) fn inflated(bytes: &[u8], most: u64) -> u64 {
     }
 }
 
-/// Assumes the worst possible size for streams that are compressed in other ways, or more than once.
+/// Assumes the worst possible size for streams that are compressed in other ways, or more than once, and checks the fonts.
 pub(super) fn check_streams(pdf: &Pdf, reading: &Reading<'_>) -> Result<(), Unreadable> {
     let most = reading.limits.expanded_bytes;
     let encrypted = memmem::find(reading.bytes, b"/Encrypt").is_some();
     for object in pdf.objects() {
         reading.go_on()?;
+        fonts::check(&object, reading)?;
         let Object::Stream(stream) = object else {
             continue;
         };
@@ -139,7 +142,7 @@ fn worst(stream: &Stream<'_>, encrypted: bool, most: u64) -> u64 {
 
 fn too_large(most: u64) -> Unreadable {
     Unreadable::TooLarge {
-        what: "bytes once it is expanded",
+        what: EXPANDED,
         value: most.saturating_add(1),
         most,
     }

@@ -6,10 +6,12 @@
 //!
 //! About its memory: a stream that is compressed with Flate is measured before the library sees it, the worst possible size is assumed for
 //! a stream with other or more filters, and object streams under encryption are not measured. For pictures see `pictures`. Forms that draw
-//! forms are counted as often as they are drawn, before a page is run.
+//! forms are counted as often as they are drawn, before a page is run. The library cannot be stopped while it runs a page, except by a
+//! panic: so what ends the reading within a page is thrown through it.
 
 mod blocks;
 mod ending;
+mod fonts;
 mod furniture;
 mod glyphs;
 mod guard;
@@ -92,13 +94,20 @@ fn pages(
         reading.go_on()?;
         weights.add(page)?;
         // If the library fails on a page, the other pages must still be read.
-        let run = || run(page, pdf, &cache, chars, &mut pictures);
-        let text = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-            let cause = crate::panic_message(panic.as_ref());
-            let at = Location::Page(index + 1);
-            out.omit(at, "a page", format!("it is damaged: {cause}"));
-            PageText::default()
-        });
+        let run = || run(page, pdf, &cache, chars, &mut pictures, reading);
+        let text = match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(text) => text,
+            Err(panic) => {
+                let panic = match panic.downcast::<Unreadable>() {
+                    Ok(refusal) => return Err(*refusal),
+                    Err(panic) => panic,
+                };
+                let cause = crate::panic_message(panic.as_ref());
+                let at = Location::Page(index + 1);
+                out.omit(at, "a page", format!("it is damaged: {cause}"));
+                PageText::default()
+            }
+        };
         chars = chars.saturating_sub(text.chars);
         pages.push(text);
     }
@@ -111,6 +120,7 @@ fn run<'a>(
     cache: &InterpreterCache<'a>,
     most_chars: usize,
     pictures: &mut Pictures,
+    reading: &Reading<'_>,
 ) -> PageText {
     let transform = Affine::new(page.initial_transform(true).as_coeffs());
     let (width, height) = page.render_dimensions();
@@ -118,7 +128,7 @@ fn run<'a>(
     let bounds = Rect::new(0.0, 0.0, width, height);
     let settings = InterpreterSettings::default();
     let mut context = Context::new(transform, bounds, cache, pdf.xref(), settings);
-    let mut collector = Collector::new(height, most_chars, pictures);
+    let mut collector = Collector::new(height, most_chars, pictures, reading);
     interpret_page(page, &mut context, &mut collector);
     collector.finish()
 }

@@ -1,6 +1,7 @@
 use spec::source::{BlockContent, ListMarker, Location, NoteKind, SourceDocument};
 
 use super::read;
+use crate::budget::ReadingBudget;
 use crate::{IntakeLimits, Reading, Unreadable};
 
 /// A file of objects, numbered from 1, of which the first is the catalogue.
@@ -66,6 +67,7 @@ fn outcome(bytes: &[u8], limits: &IntakeLimits) -> Result<SourceDocument, Unread
         bytes,
         limits,
         stop: &|| false,
+        budget: ReadingBudget::default(),
     };
     read(&reading)
 }
@@ -497,8 +499,61 @@ fn what_is_stopped_ends_between_pages() {
         bytes: &bytes,
         limits: &IntakeLimits::default(),
         stop: &|| true,
+        budget: ReadingBudget::default(),
     };
     assert_eq!(read(&reading), Err(Unreadable::Stopped));
+}
+
+#[test]
+fn a_page_is_stopped_while_it_is_drawn() {
+    let content = at(50, 700, 10, "words").repeat(1_000);
+    let bytes = pages(&[&content], &[]);
+    let asked = std::cell::Cell::new(0);
+    let reading = Reading {
+        name: "a.pdf",
+        bytes: &bytes,
+        limits: &IntakeLimits::default(),
+        stop: &|| {
+            asked.set(asked.get() + 1);
+            asked.get() > 100
+        },
+        budget: ReadingBudget::default(),
+    };
+    assert_eq!(read(&reading), Err(Unreadable::Stopped));
+    assert_eq!(asked.get(), 101);
+}
+
+#[test]
+fn ranges_of_codes_are_counted_before_they_are_expanded() {
+    let ranges = "1 beginbfrange <00000000> <FFFFFFFF> <0041> endbfrange\n".repeat(100);
+    let fonts = [
+        (
+            "/W[0 4294967295 500]",
+            "<</Type/Font/Subtype/Type0/DescendantFonts[9 0 R]>>",
+        ),
+        ("", "<</Type/Font/Subtype/Type0/ToUnicode 4 0 R>>"),
+    ];
+    for (widths, font) in fonts {
+        let objects = [
+            "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+            "<</Type/Pages/Count 1/Kids[5 0 R]/Resources<</Font<</F 3 0 R>>>>>>".to_owned(),
+            font.to_owned(),
+            stream("", &ranges).replace("<</", &format!("<<{widths}/")),
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]>>".to_owned(),
+        ];
+        let refusal = outcome(&file(&objects), &IntakeLimits::default());
+        assert!(
+            matches!(
+                refusal,
+                Err(Unreadable::TooLarge {
+                    what: "codes of a font",
+                    most: 1_114_112,
+                    ..
+                })
+            ),
+            "{refusal:?}"
+        );
+    }
 }
 
 #[test]

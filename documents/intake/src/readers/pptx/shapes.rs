@@ -151,7 +151,7 @@ impl Pptx<'_, '_> {
         };
         for node in data.elements() {
             match node.name() {
-                "tbl" => self.table(node, around),
+                "tbl" => self.table(node, around)?,
                 "chart" => {
                     let part = target(node, "id");
                     self.chart(part.as_deref(), &alt)?;

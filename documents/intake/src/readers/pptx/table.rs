@@ -5,22 +5,28 @@ use spec::source::{BlockContent, RichText, SourceTable};
 
 use super::Pptx;
 use super::shapes::Around;
+use crate::Unreadable;
 use crate::readers::office::flatten::flatten;
 use crate::xml::Element as _;
 
 impl Pptx<'_, '_> {
-    pub(super) fn table(&mut self, node: Node<'_, '_>, around: &Around<'_>) {
+    pub(super) fn table(
+        &mut self,
+        node: Node<'_, '_>,
+        around: &Around<'_>,
+    ) -> Result<(), Unreadable> {
         let mut rows: Vec<Vec<RichText>> = Vec::new();
         for row in node.elements().filter(|row| row.name() == "tr") {
             let cells = row.elements().filter(|cell| cell.name() == "tc");
             rows.push(cells.map(|cell| self.cell(cell, around)).collect());
         }
         let width = rows.iter().map(Vec::len).max().unwrap_or(0);
+        self.office.reading.charge_cells(rows.len(), width)?;
         for row in &mut rows {
             row.resize(width, RichText::default());
         }
         if rows.iter().flatten().all(RichText::is_blank) {
-            return;
+            return Ok(());
         }
         let properties = node.child("tblPr");
         let has_head = properties.and_then(|properties| properties.attr("firstRow"));
@@ -32,6 +38,7 @@ impl Pptx<'_, '_> {
             align: Vec::new(),
             chart: None,
         }));
+        Ok(())
     }
 
     /// A cell that another one covers is in the file too, empty.

@@ -1,6 +1,7 @@
 use spec::source::{BlockContent, Location};
 
 use super::read;
+use crate::budget::ReadingBudget;
 use crate::package::tests::zip;
 use crate::{IntakeLimits, Reading};
 
@@ -46,6 +47,7 @@ fn shown(slides: &[&str]) -> Vec<String> {
         bytes: &zip(&parts),
         limits: &IntakeLimits::default(),
         stop: &|| false,
+        budget: ReadingBudget::default(),
     };
     let said = |content: &BlockContent| match content {
         BlockContent::Heading { text, .. } => format!("# {}", text.words()),

@@ -40,7 +40,7 @@ pub(super) fn read(
             last_row = Some(row);
         }
         if let Some(cell) = shown(cell.get_value(), styles.get(style), is_1904) {
-            grid.put(row, column, cell, most);
+            grid.put((row, column), cell, most, gathering.reading)?;
         }
     }
     drop(cells);

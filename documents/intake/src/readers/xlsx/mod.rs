@@ -80,13 +80,34 @@ fn check(reading: &Reading<'_>) -> Result<(), Unreadable> {
         if !lower.ends_with(".xml") && !lower.ends_with(".rels") {
             continue;
         }
-        let bytes = package.part(&name)?.unwrap_or_default();
+        let Some(bytes) = package.part(&name)? else {
+            continue;
+        };
         // Sheets are read cell by cell, and are the only parts that may have more nodes than a tree may have.
         if !lower.contains("worksheets/") {
-            xml::check(&xml::text(&bytes), &name, format, reading.limits.depth)?;
+            let text = xml::text(&bytes);
+            xml::check(&text, &name, format, reading.limits.depth)?;
+            // The library keeps the texts that cells share, and the styles.
+            let places = shared_places(&text).saturating_mul(size_of::<String>());
+            reading.charge(bytes.len().saturating_add(places))?;
         }
     }
     Ok(())
+}
+
+/// For how many shared texts the library makes places before it reads one: as many as the file says.
+fn shared_places(text: &str) -> usize {
+    let count = |after: &str| {
+        let value = after
+            .trim_start()
+            .strip_prefix('=')?
+            .trim_start()
+            .get(1..)?;
+        let end = value.find(|char: char| !char.is_ascii_digit())?;
+        value[..end].parse::<usize>().ok()
+    };
+    let counts = text.split("uniqueCount").skip(1).filter_map(count);
+    counts.max().unwrap_or(0)
 }
 
 fn sheets(office: &mut Office<'_, '_>) -> Result<Vec<Sheet>, Unreadable> {

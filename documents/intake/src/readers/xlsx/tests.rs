@@ -1,13 +1,19 @@
 use spec::source::{BlockContent, Location, Omission, RichText, SourceDocument};
 
-use super::read;
+use super::{read, shared_places};
+use crate::budget::{EXPANDED, ReadingBudget};
 use crate::package::tests::zip;
-use crate::{IntakeLimits, Reading};
+use crate::{IntakeLimits, Reading, Unreadable};
 
 const SHEETS: &str = "xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"";
 
 /// A workbook with one sheet that has these rows.
 fn document(rows: &str) -> SourceDocument {
+    outcome(rows, "", &IntakeLimits::default()).unwrap()
+}
+
+/// The same with texts that cells share.
+fn outcome(rows: &str, shared: &str, limits: &IntakeLimits) -> Result<SourceDocument, Unreadable> {
     let relations = |kind: &str, target: &str| {
         format!(
             "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship Id=\"r1\" \
@@ -18,6 +24,7 @@ fn document(rows: &str) -> SourceDocument {
         "<workbook {SHEETS} xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\">\
          <sheets><sheet name=\"S\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>"
     );
+    let strings = format!("<sst {SHEETS}>{shared}</sst>");
     let sheet = format!("<worksheet {SHEETS}><sheetData>{rows}</sheetData></worksheet>");
     let types = "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\"/>";
     let parts = [
@@ -31,17 +38,42 @@ fn document(rows: &str) -> SourceDocument {
             "xl/_rels/workbook.xml.rels",
             &relations("worksheet", "worksheets/sheet1.xml"),
         ),
+        ("xl/sharedStrings.xml", &strings),
         ("xl/worksheets/sheet1.xml", &sheet),
     ];
     let bytes = zip(&parts.map(|(name, text): (_, &str)| (name, text)));
-    let limits = IntakeLimits::default();
     let reading = Reading {
         name: "a.xlsx",
         bytes: &bytes,
-        limits: &limits,
+        limits,
         stop: &|| false,
+        budget: ReadingBudget::default(),
     };
-    read(&reading).unwrap()
+    read(&reading)
+}
+
+#[test]
+fn a_text_that_cells_share_is_counted_in_each_cell() {
+    let text = format!("<si><t>{}</t></si>", "a".repeat(32_000));
+    let rows: String = (1..=100)
+        .map(|row| format!("<row r=\"{row}\"><c r=\"A{row}\" t=\"s\"><v>0</v></c></row>"))
+        .collect();
+    let limits = IntakeLimits {
+        memory_bytes: 1_000_000,
+        ..IntakeLimits::default()
+    };
+    let refusal = outcome(&rows, &text, &limits);
+    assert!(
+        matches!(
+            refusal,
+            Err(Unreadable::TooLarge {
+                what: EXPANDED,
+                most: 1_000_000,
+                ..
+            })
+        ),
+        "{refusal:?}"
+    );
 }
 
 #[test]
@@ -67,4 +99,11 @@ fn a_formula_without_a_stored_result_is_named() {
     };
     let cells: Vec<String> = table.rows.iter().flatten().map(RichText::words).collect();
     assert_eq!(cells, ["100", "101"]);
+}
+
+#[test]
+fn places_of_shared_texts_are_counted_before_they_are_made() {
+    let text = "<sst count=\"1\" uniqueCount = '4000000000'><si/></sst>";
+    assert_eq!(shared_places(text), 4_000_000_000);
+    assert_eq!(shared_places("<si><t>uniqueCount</t></si>"), 0);
 }
