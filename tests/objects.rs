@@ -1,13 +1,14 @@
 //! Large files in a store that speaks the protocol of S3: a small one, in this process.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, put};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -22,9 +23,9 @@ use crate::support::scripted::Scripted;
 
 const BUCKET: &str = "decks";
 
-/// What the store holds, by key.
+/// What the store holds, by key, and how many deletions it is going to refuse.
 #[derive(Clone, Default)]
-struct Bucket(Arc<Mutex<BTreeMap<String, Bytes>>>);
+struct Bucket(Arc<Mutex<BTreeMap<String, Bytes>>>, Arc<AtomicU32>);
 
 impl Bucket {
     fn keys(&self) -> Vec<String> {
@@ -91,7 +92,14 @@ async fn delete_object(State(bucket): State<Bucket>, Path(key): Path<String>) ->
 }
 
 /// Deletes the keys that a list of them names.
-async fn delete(State(bucket): State<Bucket>, body: String) -> impl IntoResponse {
+async fn delete(State(bucket): State<Bucket>, body: String) -> Response {
+    let refuses = |left: u32| left.checked_sub(1);
+    let refused = bucket
+        .1
+        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, refuses);
+    if refused.is_ok() {
+        return StatusCode::FORBIDDEN.into_response();
+    }
     let keys = body.split("<Key>").skip(1);
     let keys = keys.filter_map(|rest| rest.split("</Key>").next());
     let mut deleted = String::new();
@@ -99,7 +107,7 @@ async fn delete(State(bucket): State<Bucket>, body: String) -> impl IntoResponse
         bucket.0.lock().expect("no panic").remove(key);
         deleted.push_str(&format!("<Deleted><Key>{key}</Key></Deleted>"));
     }
-    format!("<DeleteResult>{deleted}</DeleteResult>")
+    format!("<DeleteResult>{deleted}</DeleteResult>").into_response()
 }
 
 /// The store, and its address.
@@ -204,6 +212,41 @@ async fn large_files_are_sealed_in_a_store_of_objects_and_go_with_their_session(
     assert_eq!(left, Vec::<String>::new());
     server.kill().await;
     run(palimpsest(&place), &["verify"]).await.with(0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_erasure_that_the_store_refused_is_finished_by_its_repetition_or_by_the_next_start() {
+    let (bucket, address) = store().await;
+    let files = || {
+        let keys = bucket.keys().into_iter();
+        keys.filter(|key| !key.contains("/heads/")).count()
+    };
+    for is_repeated in [true, false] {
+        let place = TestFolder::new();
+        let mut server = serve(&place, &address).await;
+        let api = server.api();
+        api.open(&with_a_large_source(&api).await).await;
+        Follow::new(&api, "s", "native")
+            .end("r1", "run_completed")
+            .await;
+        assert!(files() > 0);
+        bucket.1.store(1, Ordering::Relaxed);
+        let answer = api.delete("/v1/sessions/s").await;
+        answer.refused(503, "storage");
+        api.get("/v1/sessions/s").await.refused(410, "erased");
+        if is_repeated {
+            let again = api.delete("/v1/sessions/s").await.succeeded();
+            assert_eq!(again["duplicate"], true, "{again}");
+            assert_eq!(files(), 0);
+        }
+        server.kill().await;
+        let mut server = serve(&place, &address).await;
+        while files() > 0 {
+            server.api().get("/readyz").await;
+        }
+        server.kill().await;
+        run(with_store(&place, &address), &["verify"]).await.with(0);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,7 +6,9 @@ use crate::decide::{BatchLookups, ClaimedStep, LookedUp};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
 use crate::records::{Claim, Whose};
-use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, Writes};
+use crate::rows::{
+    ArtifactRow, BlobRow, BodyRow, DeadlineRow, EventRow, OwedRow, StepRow, StreamRow, Writes,
+};
 use crate::search::{IndexRow, IndexState, IndexWrites};
 
 /// The first letter that sorts after all hexadecimal digits. A text that consists of a prefix and further hexadecimal digits sorts before
@@ -46,6 +48,8 @@ pub(crate) trait Rows: Send + Sync {
     /// Position of the first event of a command.
     async fn command(&self, stream_no: i64, command: &CommandId) -> Result<Option<u64>, Storage>;
     async fn blob(&self, stream_no: i64, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>, Storage>;
+    /// The sealed key of a content that is an object, where a document has it and it has a key of its own.
+    async fn body(&self, stream_no: i64, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>, Storage>;
     async fn steps(&self, filter: StepFilter<'_>) -> Result<Vec<StepRow>, Storage>;
     /// Deadlines up to a time, earliest first.
     async fn deadlines(&self, up_to: i64, limit: usize) -> Result<Vec<DeadlineRow>, Storage>;
@@ -83,6 +87,8 @@ pub(crate) trait Rows: Send + Sync {
     ) -> Result<Option<String>, Storage>;
     /// Streams forked from this one and not erased.
     async fn forks(&self, stream_no: i64) -> Result<Vec<StreamRow>, Storage>;
+    /// At most this much of what is owed, by one stream or by all.
+    async fn owed(&self, stream_no: Option<i64>, limit: usize) -> Result<Vec<OwedRow>, Storage>;
     /// How far the search index of a stream is.
     async fn index_state(&self, stream_no: i64) -> Result<Option<IndexState>, Storage>;
     /// How many documents of a stream have all words of at least one of these lists, and which of them match best.
@@ -107,6 +113,8 @@ pub(crate) trait Snapshot: Send {
     async fn steps(&mut self) -> Result<Vec<StepRow>, Storage>;
     async fn deadlines(&mut self) -> Result<Vec<DeadlineRow>, Storage>;
     async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage>;
+    async fn owed(&mut self) -> Result<Vec<OwedRow>, Storage>;
+    async fn bodies(&mut self) -> Result<Vec<BodyRow>, Storage>;
     /// Blobs of a stream that are rows, in a fixed order, without the first `skip` of them.
     async fn blobs_of(
         &mut self,
@@ -158,6 +166,10 @@ pub(crate) trait Table: Send {
     /// The steps of this node no longer belong to any node, and its lease ends. Where a claim is given, with the number of its stream, only
     /// its step is handed back, and the lease goes on.
     async fn hand_back(&mut self, node: &str, claim: Option<(i64, Claim)>) -> Result<(), Storage>;
+    /// Removes what the database still has of deleted keys, where that can be done without waiting. Returns whether nothing is left.
+    async fn clear_residue(&mut self) -> Result<bool, Storage>;
+    /// Deletes the rows of owed work that was done.
+    async fn settle(&mut self, done: &[OwedRow]) -> Result<(), Storage>;
     /// Changes a search index and returns its new state. Returns `None` and changes nothing where the change was made for another state of
     /// the index or the stream was erased.
     async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage>;

@@ -17,7 +17,7 @@ use crate::ids::NodeId;
 use crate::limits::{BATCH_APPENDS, BATCH_BYTES, QUEUE, QUEUE_BYTES};
 use crate::prepare::Prepared;
 use crate::records::{Claim, Whose};
-use crate::rows::{EventRow, StepRow};
+use crate::rows::{EventRow, OwedRow, StepRow};
 use crate::search::{IndexState, IndexWrites};
 
 /// Appends that are done together or not at all, and who gets the answer.
@@ -55,6 +55,14 @@ pub(crate) enum Request {
         node: NodeId,
         /// The step of this claim alone, of the stream with this number.
         claim: Option<(i64, Claim)>,
+        reply: oneshot::Sender<Result<(), Storage>>,
+    },
+    /// Whether nothing is left of deleted keys.
+    ClearResidue {
+        reply: oneshot::Sender<Result<bool, Storage>>,
+    },
+    Settle {
+        done: Vec<OwedRow>,
         reply: oneshot::Sender<Result<(), Storage>>,
     },
     Index {
@@ -240,6 +248,14 @@ impl Writer {
                     let result = self.table.hand_back(&node.0, claim).await;
                     self.answer(reply, result);
                 }
+                Request::ClearResidue { reply } => {
+                    let result = self.table.clear_residue().await;
+                    self.answer(reply, result);
+                }
+                Request::Settle { done, reply } => {
+                    let result = self.table.settle(&done).await;
+                    self.answer(reply, result);
+                }
                 Request::Index { writes, reply } => {
                     let result = self.table.index(writes).await;
                     self.answer(reply, result);
@@ -338,19 +354,7 @@ impl Writer {
             .filter(|row| row.erased)
             .map(|row| row.id.clone())
             .collect();
-        let streams: Vec<_> = decided
-            .writes
-            .touched()
-            .filter(|_| !decided.writes.documents_gone.is_empty())
-            .map(|row| (row.no, row.id.clone()))
-            .collect();
         self.table.commit(&mut decided.writes).await?;
-        for (no, sha256) in std::mem::take(&mut decided.writes.contents_gone) {
-            let of = streams.iter().find(|(of, _)| *of == no);
-            if let Some((_, stream)) = of {
-                self.core.delete_content(stream.clone(), sha256.into());
-            }
-        }
         self.events = decided.writes.events;
         self.events.clear();
         self.core.remember(decided.opened);

@@ -16,7 +16,8 @@ use crate::prepare::Prepared;
 use crate::records::{Claim, Committed};
 use crate::ring::{Delivered, Entry};
 use crate::rows::{
-    BlobRow, DocumentGone, DocumentKeyRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes,
+    BlobRow, DocumentGone, DocumentKeyRow, ErasedRow, EventRow, Head, Owed, OwedRow, StepRow,
+    StreamRow, Writes,
 };
 use crate::seal::DataKey;
 
@@ -426,6 +427,12 @@ impl Batch {
                     key,
                 });
             }
+            if !event.gone.is_empty() {
+                self.writes.owed.push(OwedRow {
+                    stream_no: slot.row.no,
+                    owed: Owed::Residue,
+                });
+            }
             for mark in event.gone {
                 self.writes.documents_gone.push(DocumentGone {
                     stream_no: slot.row.no,
@@ -461,6 +468,10 @@ impl Batch {
         if member.erases {
             slot.row.erased = true;
             slot.row.title = [].into();
+            for owed in [Owed::Objects, Owed::Residue] {
+                let stream_no = slot.row.no;
+                self.writes.owed.push(OwedRow { stream_no, owed });
+            }
             self.writes.erased.push(ErasedRow {
                 no: slot.row.no,
                 artifacts: std::mem::take(&mut member.artifacts),

@@ -5,6 +5,8 @@
 use data_encoding::BASE64;
 use domain::DocumentId;
 use domain::event::{CollectionEvent, DocumentsImported, DocumentsRemoved, Event};
+use domain::hash::Sha256;
+use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -31,12 +33,14 @@ pub(crate) struct Opened {
     pub(crate) gone: Vec<DocumentId>,
 }
 
-/// The event with each document sealed by itself, and their keys in the order of the documents.
+/// The event with each document sealed by itself, and their keys in the order of the documents. `bodies` are the sealed keys of those
+/// contents that have one.
 pub(crate) fn seal(
     key: &DataKey,
     stream: &StreamId,
     version: u64,
     imported: &DocumentsImported,
+    bodies: &HashMap<Sha256, Vec<u8>>,
 ) -> (Vec<u8>, Vec<DocumentKey>) {
     let mut keys = Vec::with_capacity(imported.documents.len());
     let mut pieces = Vec::with_capacity(imported.documents.len());
@@ -52,6 +56,7 @@ pub(crate) fn seal(
             mark: key.document_mark(document.id.as_str()),
             sha256: *document.blob.sha256.as_bytes(),
             wrapped,
+            body: bodies.get(&document.blob.sha256).cloned(),
         });
     }
     let bare = DocumentsImported {

@@ -43,6 +43,10 @@ pub(crate) const REMEMBERED_STREAMS: usize = 4096;
 /// many. With the limit before, this takes 16 MiB at most.
 pub(crate) const REMEMBERED_NAMES: usize = 256;
 
+/// Keys of contents that were put and that no event has named yet, about 300 bytes each. An import has at most some hundred; those of
+/// imports that were given up make room for others.
+pub(crate) const PENDING_BODIES: usize = 16_384;
+
 /// Events fetched at a time by a tail that catches up, by the follower of other processes, and by `verify`.
 pub(crate) const PAGE: usize = 1000;
 
@@ -78,6 +82,20 @@ pub(crate) const SIGN_EVERY: Duration = Duration::from_secs(10 * 60);
 
 /// How long the signing of the last head may delay the end of a process; most supervisors wait ten seconds before they kill it.
 pub(crate) const SIGN_AT_END: Duration = Duration::from_secs(2);
+
+/// An object of a collection that no document has is a stray after this time. An import puts its contents before its event, and none takes
+/// an hour.
+pub(crate) const STRAY_AFTER: Duration = Duration::from_secs(60 * 60);
+
+/// How much of what is owed is carried out at a time.
+pub(crate) const OWED_PAGE: usize = 1000;
+
+/// How often what is owed is looked for: work is left over by a process that ended, by a store that refused, or by a reader that held it
+/// up. Looking takes one statement on a table that is nearly always empty.
+pub(crate) const SWEEP_EVERY: Duration = Duration::from_secs(10);
+
+/// The longest pause after failures; each failure in a row doubles it. A store that is back is noticed within five minutes.
+pub(crate) const SWEEP_AGAIN_MAX: Duration = Duration::from_secs(5 * 60);
 
 /// One large blob. It is sealed in memory, in one piece, so this bounds what a single upload takes.
 pub(crate) const BLOB_BYTES: usize = 256 * 1024 * 1024;

@@ -155,9 +155,18 @@ pub trait Log: Send + Sync {
     async fn forks_of(&self, stream: &StreamId) -> Result<Vec<SessionId>, ReadError>;
 
     /// Ends a session for good: records these events, of which the last is `SessionErased`, and in the same transaction destroys the
-    /// session's key and whatever is kept beside its events; after that its large blobs are deleted. Returns the outcome for this session
+    /// session's key and whatever is kept beside its events. Its objects are owed then; see `settle`. Returns the outcome for this session
     /// first, then for its forks in the order given: all of them or none.
     async fn erase(&self, append: Append, forks: Forks) -> Result<Vec<Committed>, AppendError>;
+
+    /// Carries out what a stream still owes after an erasure or a removal of documents, or what all streams owe: deletes objects and what the
+    /// database still has of deleted keys. What readers of the database hold up is left to the log, which carries out by itself, at its start
+    /// and as long as it is open, what is left over.
+    ///
+    /// # Errors
+    ///
+    /// The place for blobs or the database failed. What was not done is still owed.
+    async fn settle(&self, stream: Option<&StreamId>) -> Result<(), AppendError>;
 
     /// How far the search index of a collection is; `None` where there is none. The index is behind its collection until somebody brings it
     /// up to date, and is erased with the collection.

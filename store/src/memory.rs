@@ -2,7 +2,7 @@
 
 mod indexes;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use async_trait::async_trait;
@@ -21,8 +21,9 @@ use crate::ids::{CommandId, StreamId};
 use crate::objects::{ObjectOptions, Objects};
 use crate::records::{Claim, Clock, Whose};
 use crate::rows::{
-    ArtifactRow, BlobRow, DOCUMENTS, DeadlineRow, DocumentGone, DocumentKeyRow, ErasedRow,
-    EventRow, Head, StepRow, StreamRow, Writes, micros,
+    ArtifactRow, BlobRow, BodyRow, DOCUMENTS, DeadlineRow, DocumentGone, DocumentKey,
+    DocumentKeyRow, ErasedRow, EventRow, Head, Owed, OwedRow, StepRow, StreamRow, Writes, micros,
+    object_name,
 };
 use crate::seal::MasterKey;
 use crate::search::{IndexRow, IndexState, IndexWrites};
@@ -71,6 +72,7 @@ pub(crate) struct Tables {
     deadlines: BTreeMap<(i64, SmolStr), DeadlineRow>,
     artifacts: BTreeMap<(SmolStr, i64), ArtifactRow>,
     nodes: HashMap<String, i64>,
+    owed: BTreeSet<OwedRow>,
     searched: Indexes,
 }
 
@@ -123,9 +125,8 @@ impl Tables {
         rows
     }
 
-    /// Removes these documents. Returns the contents that no other document needs.
-    fn forget_documents(&mut self, all: &[DocumentGone]) -> Vec<(i64, [u8; 32])> {
-        let mut contents = vec![];
+    /// Removes these documents, and the contents that no other document needs. Those that are objects are owed.
+    fn forget_documents(&mut self, all: &[DocumentGone]) {
         for gone in all {
             let is_gone = |row: &DocumentKeyRow| {
                 row.stream_no == gone.stream_no
@@ -136,20 +137,26 @@ impl Tables {
             let (going, staying): (Vec<_>, Vec<_>) = keys.into_iter().partition(is_gone);
             self.document_keys = staying;
             for row in going {
-                let sha256 = row.key.sha256;
+                let DocumentKey { sha256, body, .. } = row.key;
                 let is_same = |other: &DocumentKeyRow| {
-                    other.stream_no == gone.stream_no && other.key.sha256 == sha256
+                    other.stream_no == gone.stream_no
+                        && (other.key.sha256, &other.key.body) == (sha256, &body)
                 };
-                if !self.document_keys.iter().any(is_same) {
-                    self.blobs.remove(&(gone.stream_no, sha256));
-                    contents.push((gone.stream_no, sha256));
+                if self.document_keys.iter().any(is_same) {
+                    continue;
+                }
+                // A content that is not a row is an object.
+                if body.is_some() || self.blobs.remove(&(gone.stream_no, sha256)).is_none() {
+                    self.owed.insert(OwedRow {
+                        stream_no: gone.stream_no,
+                        owed: Owed::Object(object_name(sha256, body.as_deref())),
+                    });
                 }
             }
         }
-        contents
     }
 
-    fn write(&mut self, writes: Writes) -> Vec<(i64, [u8; 32])> {
+    fn write(&mut self, writes: Writes) {
         for row in writes.streams.into_iter().chain(writes.moved) {
             self.by_id.insert(row.id.clone(), row.no);
             self.streams.insert(row.no, row);
@@ -200,7 +207,8 @@ impl Tables {
                 .or_insert(row);
         }
         self.document_keys.extend(writes.document_keys);
-        let contents = self.forget_documents(&writes.documents_gone);
+        self.forget_documents(&writes.documents_gone);
+        self.owed.extend(writes.owed);
         for ErasedRow { no, artifacts } in writes.erased {
             self.keys.remove(&no);
             self.document_keys.retain(|row| row.stream_no != no);
@@ -212,7 +220,6 @@ impl Tables {
             self.blobs.retain(|(stream, _), _| *stream != no);
             self.searched.forget(no);
         }
-        contents
     }
 }
 
@@ -262,6 +269,13 @@ impl Rows for Shared {
 
     async fn blob(&self, stream_no: i64, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>, Storage> {
         Ok(self.read().blobs.get(&(stream_no, *sha256)).cloned())
+    }
+
+    async fn body(&self, stream_no: i64, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>, Storage> {
+        let tables = self.read();
+        let rows = tables.document_keys.iter();
+        let mut own = rows.filter(|row| row.stream_no == stream_no && row.key.sha256 == *sha256);
+        Ok(own.find_map(|row| row.key.body.clone()))
     }
 
     async fn steps(&self, filter: StepFilter<'_>) -> Result<Vec<StepRow>, Storage> {
@@ -389,6 +403,13 @@ impl Rows for Shared {
         Ok(self.read().live_forks(stream_no).cloned().collect())
     }
 
+    async fn owed(&self, stream_no: Option<i64>, limit: usize) -> Result<Vec<OwedRow>, Storage> {
+        let tables = self.read();
+        let rows = tables.owed.iter();
+        let wanted = rows.filter(|row| stream_no.is_none_or(|no| row.stream_no == no));
+        Ok(wanted.take(limit).copied().collect())
+    }
+
     async fn index_state(&self, stream_no: i64) -> Result<Option<IndexState>, Storage> {
         Ok(self.read().searched.state(stream_no))
     }
@@ -446,6 +467,19 @@ impl Snapshot for Tables {
 
     async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage> {
         Ok(self.artifacts.values().cloned().collect())
+    }
+
+    async fn owed(&mut self) -> Result<Vec<OwedRow>, Storage> {
+        Ok(self.owed.iter().copied().collect())
+    }
+
+    async fn bodies(&mut self) -> Result<Vec<BodyRow>, Storage> {
+        let body = |row: &DocumentKeyRow| BodyRow {
+            stream_no: row.stream_no,
+            sha256: row.key.sha256,
+            name: object_name(row.key.sha256, row.key.body.as_deref()),
+        };
+        Ok(self.document_keys.iter().map(body).collect())
     }
 
     async fn blobs_of(
@@ -548,8 +582,7 @@ impl Table for Shared {
     }
 
     async fn commit(&mut self, writes: &mut Writes) -> Result<(), Storage> {
-        let contents = Shared::write(self).write(std::mem::take(writes));
-        writes.contents_gone = contents;
+        Shared::write(self).write(std::mem::take(writes));
         Ok(())
     }
 
@@ -618,6 +651,18 @@ impl Table for Shared {
             row.node.take_if(|holder| holder == node);
         }
         tables.nodes.remove(node);
+        Ok(())
+    }
+
+    async fn clear_residue(&mut self) -> Result<bool, Storage> {
+        Ok(true)
+    }
+
+    async fn settle(&mut self, done: &[OwedRow]) -> Result<(), Storage> {
+        let mut tables = self.write();
+        for row in done {
+            tables.owed.remove(row);
+        }
         Ok(())
     }
 

@@ -30,6 +30,16 @@ pub(crate) static SQLITE: LazyLock<Migrator> = LazyLock::new(|| {
             "documents",
             include_str!("../../migrations/sqlite/0004_documents.sql"),
         ),
+        migration(
+            5,
+            "owed",
+            include_str!("../../migrations/sqlite/0005_owed.sql"),
+        ),
+        migration(
+            6,
+            "bodies",
+            include_str!("../../migrations/sqlite/0006_bodies.sql"),
+        ),
     ])
 });
 
@@ -54,6 +64,16 @@ pub(crate) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
             4,
             "documents",
             include_str!("../../migrations/postgres/0004_documents.sql"),
+        ),
+        migration(
+            5,
+            "owed",
+            include_str!("../../migrations/postgres/0005_owed.sql"),
+        ),
+        migration(
+            6,
+            "bodies",
+            include_str!("../../migrations/postgres/0006_bodies.sql"),
         ),
     ])
 });

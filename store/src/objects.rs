@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use domain::hash::Sha256;
 use domain::shown;
 use futures::{StreamExt, TryStreamExt};
@@ -162,6 +163,19 @@ impl Objects {
         }
     }
 
+    /// Shows the place of every object here, and when it came.
+    pub(crate) async fn for_each(
+        &self,
+        mut see: impl FnMut(&str, DateTime<Utc>) + Send,
+    ) -> Result<(), Storage> {
+        let mut all = self.store.list(None);
+        while let Some(object) = all.next().await {
+            let object = object.map_err(|e| failed("listing large blobs", e))?;
+            see(object.location.as_ref(), object.last_modified);
+        }
+        Ok(())
+    }
+
     /// Deletes everything that a stream has here.
     pub(crate) async fn delete_all(&self, stream: &StreamId) -> Result<(), Storage> {
         let folder = folder(stream);
@@ -170,10 +184,15 @@ impl Objects {
             .list(Some(&folder))
             .map_ok(|object| object.location)
             .boxed();
-        let deleted: Result<Vec<_>, _> = self.store.delete_stream(places).try_collect().await;
-        deleted
-            .map(drop)
-            .map_err(|e| failed("deleting large blobs", e))
+        let mut deleted = self.store.delete_stream(places);
+        while let Some(one) = deleted.next().await {
+            match one {
+                // Somebody else may be deleting them as well.
+                Ok(_) | Err(object_store::Error::NotFound { .. }) => {}
+                Err(error) => return Err(failed("deleting large blobs", error)),
+            }
+        }
+        Ok(())
     }
 }
 
@@ -235,8 +254,13 @@ fn failed(doing: &'static str, error: object_store::Error) -> Storage {
 /// Session ids are whatever clients chose; a hash of them is a safe name in any store. The first two digits are a folder of
 /// their own, because directories with a hundred thousand entries are slow.
 fn folder(stream: &StreamId) -> Path {
+    Path::from(folder_name(stream))
+}
+
+/// What the places of all objects of a stream begin with, before a slash.
+pub(crate) fn folder_name(stream: &StreamId) -> String {
     let hash = Sha256::of_parts([stream.owner.as_bytes(), stream.session.as_str().as_bytes()]);
-    Path::from(format!("{}/{hash}", &hash.hex()[..2]))
+    format!("{}/{hash}", &hash.hex()[..2])
 }
 
 fn place(stream: &StreamId, sha256: &Sha256) -> Path {

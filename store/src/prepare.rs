@@ -7,6 +7,7 @@ use domain::event::{CollectionEvent, SessionEvent};
 use domain::facets::{Facet, facets};
 use domain::hash::{Blob, Sha256};
 use domain::{Event, Recorded, SessionId};
+use foldhash::{HashMap, HashMapExt};
 use smol_str::SmolStr;
 
 use crate::chain::{Body, Hash};
@@ -43,6 +44,8 @@ pub(crate) struct Prepared {
     pub(crate) blobs: Vec<SealedBlob>,
     /// The same blobs unsealed, to be sealed again in case the key turns out to be another one.
     pub(crate) plain_blobs: Vec<Blob>,
+    /// The sealed keys of contents of documents that it names, where they have one.
+    pub(crate) bodies: HashMap<Sha256, Vec<u8>>,
     /// The sealed title, if an event sets one.
     pub(crate) title: Option<Vec<u8>>,
     /// Its size in bytes, as it counts for the limits of a batch.
@@ -126,6 +129,7 @@ pub(crate) fn admit(append: Append) -> Result<Prepared, AppendError> {
         recorded,
         blobs: vec![],
         plain_blobs: append.blobs,
+        bodies: HashMap::new(),
         title: None,
         bytes: 0,
     })
@@ -151,6 +155,7 @@ pub(crate) fn admit_blobs(stream: &StreamId, blobs: Vec<Blob>) -> Prepared {
         recorded: vec![],
         blobs: vec![],
         plain_blobs: blobs,
+        bodies: HashMap::new(),
         title: None,
         bytes: 0,
     }
@@ -228,7 +233,8 @@ impl Prepared {
             let (codec, payload) = match event {
                 Event::Session(SessionEvent::SessionErased(_)) => (PLAIN, event.encode()),
                 Event::Collection(CollectionEvent::DocumentsImported(e)) => {
-                    let (payload, keys) = documents::seal(&key.data, stream, recorded.version, e);
+                    let (version, bodies) = (recorded.version, &self.bodies);
+                    let (payload, keys) = documents::seal(&key.data, stream, version, e, bodies);
                     document_keys = keys;
                     (DOCUMENTS, payload)
                 }

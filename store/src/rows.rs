@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::facets::Status;
+use domain::hash::Sha256;
 use smol_str::SmolStr;
 
 use crate::chain::{Body, Hash};
@@ -102,6 +103,21 @@ pub(crate) struct DocumentKey {
     pub(crate) sha256: [u8; 32],
     /// Sealed with the key of the collection.
     pub(crate) wrapped: Vec<u8>,
+    /// The key of its content, where that is an object with a key of its own; sealed in the same way.
+    pub(crate) body: Option<Vec<u8>>,
+}
+
+/// The name of the object with a content: a hash of its sealed key, or that of the content where it has no key of its own.
+pub(crate) fn object_name(sha256: [u8; 32], body: Option<&[u8]>) -> [u8; 32] {
+    body.map_or(sha256, |body| *Sha256::of(body).as_bytes())
+}
+
+/// The name that a content of documents of a stream has as an object, where it is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BodyRow {
+    pub(crate) stream_no: i64,
+    pub(crate) sha256: [u8; 32],
+    pub(crate) name: [u8; 32],
 }
 
 /// A document that is not wanted any longer: its keys in the events up to this version are removed, and so are contents that no other
@@ -163,6 +179,49 @@ pub(crate) struct ErasedRow {
     pub(crate) artifacts: Vec<SmolStr>,
 }
 
+/// Work outside of the transaction of an event, which the event obliges to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Owed {
+    /// The object with this name is to be deleted: the body of a removed document.
+    Object([u8; 32]),
+    /// All objects of a stream that was erased are to be deleted.
+    Objects,
+    /// What the database still has of deleted keys is to be removed.
+    Residue,
+}
+
+impl Owed {
+    /// As stored.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Object(_) => "object",
+            Self::Objects => "objects",
+            Self::Residue => "residue",
+        }
+    }
+
+    /// As stored.
+    pub(crate) fn name(&self) -> &[u8] {
+        match self {
+            Self::Object(name) => name,
+            Self::Objects | Self::Residue => &[],
+        }
+    }
+
+    /// `None` for a kind that this program does not know.
+    pub(crate) fn from_stored(kind: &str, name: &[u8]) -> Option<Self> {
+        [Self::Object(fixed(name)), Self::Objects, Self::Residue]
+            .into_iter()
+            .find(|owed| owed.kind() == kind)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct OwedRow {
+    pub(crate) stream_no: i64,
+    pub(crate) owed: Owed,
+}
+
 /// The end of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
@@ -194,8 +253,8 @@ pub(crate) struct Writes {
     pub(crate) erased: Vec<ErasedRow>,
     pub(crate) document_keys: Vec<DocumentKeyRow>,
     pub(crate) documents_gone: Vec<DocumentGone>,
-    /// Filled in by the commit: contents of streams that nobody needs any longer, which may be objects.
-    pub(crate) contents_gone: Vec<(i64, [u8; 32])>,
+    /// The commit adds the objects of removed documents. Ones that are already there are left as they are.
+    pub(crate) owed: Vec<OwedRow>,
     /// The end of the log afterwards, if the commit has events.
     pub(crate) head: Option<Head>,
 }

@@ -162,6 +162,25 @@ impl DataKey {
         (key.len() == KEY).then(|| DocumentSealer(Sealer::new(&key)))
     }
 
+    /// A new key for the content of a document, and the same one sealed for storage.
+    pub(crate) fn body_key(&self, stream: &StreamId, sha256: &Sha256) -> (Self, Vec<u8>) {
+        let mut key = [0; KEY];
+        rand::fill(&mut key).expect("the operating system gives random bytes");
+        let aad = aad(b"body key", stream, &[sha256.hex().as_bytes()]);
+        (Self::new(&key), self.sealer.seal(&aad, &key))
+    }
+
+    pub(crate) fn open_body_key(
+        &self,
+        stream: &StreamId,
+        sha256: &Sha256,
+        wrapped: &[u8],
+    ) -> Option<Self> {
+        let aad = aad(b"body key", stream, &[sha256.hex().as_bytes()]);
+        let key = self.sealer.open(&aad, wrapped)?;
+        (key.len() == KEY).then(|| Self::new(&key))
+    }
+
     /// Distinguishes the documents of a collection for holders of its key.
     pub(crate) fn document_mark(&self, id: &str) -> [u8; 16] {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &self.words);

@@ -480,6 +480,10 @@ impl Log for FaultyLog {
         }
     }
 
+    async fn settle(&self, stream: Option<&StreamId>) -> Result<(), AppendError> {
+        self.log.settle(stream).await
+    }
+
     async fn index_state(&self, stream: &StreamId) -> Result<Option<IndexState>, ReadError> {
         self.reading().await?;
         self.log.index_state(stream).await

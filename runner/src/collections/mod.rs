@@ -15,7 +15,8 @@ use commands::collection::{
 };
 use domain::collection::{Collection, CollectionId, Entry, Kind};
 use domain::event::Document;
-use domain::hash::{Blob, BlobRef};
+use domain::facets::blobs;
+use domain::hash::BlobRef;
 use domain::pipeline::Pipelines;
 use domain::streams::work_session;
 use domain::{Actor, DocumentId, SessionId};
@@ -237,7 +238,7 @@ impl Collections {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::put`].
+    /// Those of [`Self::put`]. Where their contents could not be deleted, they are out, and a repetition deletes the contents.
     pub async fn remove(
         &self,
         owner: &str,
@@ -247,8 +248,12 @@ impl Collections {
         actor: Actor,
     ) -> Result<Changed, CollectionError> {
         let command = CollectionCommand::Remove(RemoveDocuments { ids });
-        self.change(owner, id, command, vec![], client_id, actor)
-            .await
+        let changed = self
+            .change(owner, id, command, vec![], client_id, actor)
+            .await?;
+        let stream = StreamId::new(owner, id.stream());
+        self.log().settle(Some(&stream)).await?;
+        Ok(changed)
     }
 
     /// A collection as it is now; one that nothing was put into is empty.
@@ -350,7 +355,6 @@ impl Collections {
             collections: self,
             kind: id.kind,
             contents: asked.contents,
-            along: None,
             documents_before: 0,
         };
         let applied = collections
@@ -389,8 +393,6 @@ struct CollectionAppender<'a> {
     collections: &'a Collections,
     kind: Kind,
     contents: &'a [Bytes],
-    /// Contents that go with the append; they are set once it is known that the documents are accepted.
-    along: Option<Vec<Blob>>,
     /// How many documents there were in the state that was decided on last.
     documents_before: usize,
 }
@@ -402,13 +404,14 @@ impl Appender<Collection> for CollectionAppender<'_> {
 
     async fn append(&mut self, mut append: Append) -> Result<Option<Applied>, CollectionError> {
         let collections = self.collections;
-        append.blobs = match &self.along {
-            Some(along) => along.clone(),
-            None => {
-                let kept = keep_all(collections.log(), &append.stream, self.contents).await?;
-                self.along.insert(kept).clone()
-            }
+        // A content of a document that is there already is not put again: nothing would name it.
+        let contents: Vec<Bytes> = {
+            let named: Vec<&BlobRef> = append.events.iter().flat_map(blobs).collect();
+            let contents = self.contents.iter();
+            let contents = contents.filter(|content| named.contains(&&BlobRef::of(content)));
+            contents.cloned().collect()
         };
+        append.blobs = keep_all(collections.log(), &append.stream, &contents).await?;
         let curator = collections.curator(&append.stream, self.kind);
         Ok(append_curated(collections.log(), curator, append).await?)
     }

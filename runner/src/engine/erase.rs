@@ -83,7 +83,9 @@ impl Engine {
         for of in &streams {
             match self.ending(of, id, of == stream, actor).await {
                 Ok(ending) => endings.push(ending),
-                Err(SendError::Erased) if of == stream => return self.erased_before(stream).await,
+                Err(SendError::Erased) if of == stream => {
+                    return self.erased_before(stream, with_forks).await;
+                }
                 Err(SendError::Erased) => return Ok(None),
                 Err(error) => return Err(error),
             }
@@ -121,6 +123,9 @@ impl Engine {
         }
         for state in &mut states {
             **state = None;
+        }
+        for of in &streams {
+            self.log().settle(Some(of)).await?;
         }
         Ok(committed.first().map(|first| Erased {
             version: first.version,
@@ -180,8 +185,15 @@ impl Engine {
         })
     }
 
-    /// An erased session takes no further events, so that its last version is what was answered then.
-    async fn erased_before(&self, stream: &StreamId) -> Result<Option<Erased>, SendError> {
+    /// An erased session takes no further events, so that its last version is what was answered then. What is still owed of it is done first;
+    /// with forks, whatever is owed, because they are not known any longer.
+    async fn erased_before(
+        &self,
+        stream: &StreamId,
+        with_forks: bool,
+    ) -> Result<Option<Erased>, SendError> {
+        let owing = (!with_forks).then_some(stream);
+        self.log().settle(owing).await?;
         let version = self.log().version(stream).await?;
         Ok(version.map(|version| Erased {
             version,

@@ -14,6 +14,7 @@ use domain::hash::Sha256;
 use tokio::sync::Notify;
 
 use crate::backend::Rows;
+use crate::cache::Cache;
 use crate::heads::HeadsView;
 use crate::ids::StreamId;
 use crate::objects::Objects;
@@ -32,11 +33,11 @@ pub(crate) struct Core {
     /// The kinds of collections whose search indexes can be made again.
     pub(crate) kinds: Kinds,
     pub(crate) objects: Objects,
-    /// Where work runs that nobody waits for.
-    pub(crate) runtime: tokio::runtime::Handle,
     pub(crate) ring: Ring,
     pub(crate) watchers: Watchers,
     pub(crate) streams: Mutex<streams::StreamCache>,
+    /// The sealed keys of contents that this process put as objects for documents that are still to come.
+    pub(crate) bodies: Mutex<Cache<(StreamId, Sha256), Vec<u8>>>,
     pub(crate) failing: failing::FailingAppends,
     /// Whether other processes write as well.
     pub(crate) many_writers: bool,
@@ -49,16 +50,6 @@ impl Core {
     /// Microseconds since 1970.
     pub(crate) fn now(&self) -> i64 {
         (self.clock)().timestamp_micros()
-    }
-
-    /// Deletes the object with contents that nobody needs any longer, if these are an object.
-    pub(crate) fn delete_content(self: &Arc<Self>, stream: Arc<StreamId>, sha256: Sha256) {
-        let core = Arc::clone(self);
-        self.runtime.spawn(async move {
-            if let Err(error) = core.objects.delete(&stream, &sha256).await {
-                tracing::error!(%error, "the content of a removed document is still in the place for blobs");
-            }
-        });
     }
 
     /// Resolves when the log is being closed.

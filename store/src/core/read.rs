@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use domain::collection::kind_of_stream;
 use domain::hash::Sha256;
 use domain::{Actor, ArtifactId, Event, GateId, Recorded, RunId, SessionId};
 
-use super::streams::{Stream, StreamState};
+use super::streams::{Segment, Stream, StreamState};
 use super::{Core, time};
 use crate::backend::{By, StepFilter};
 use crate::decide::claimed_step;
@@ -16,11 +17,26 @@ use crate::ids::{NodeId, StreamId};
 use crate::records::{
     Claim, Deadline, Node, OpenStep, Page, Provenance, SessionLine, Standing, Steps,
 };
-use crate::rows::{DeadlineRow, EventRow, PLAIN, StepRow, status};
+use crate::rows::{DeadlineRow, EventRow, PLAIN, StepRow, object_name, status};
 use crate::seal::DataKey;
 
 /// Events looked at at a time for the end of a command: commands record a handful.
 const PROVENANCE_PAGE: usize = 64;
+
+/// What is found under the name of a blob.
+pub(crate) enum Content {
+    Plain(Vec<u8>),
+    /// It cannot be opened.
+    Damaged,
+    Missing,
+}
+
+/// What was opened, or could not be.
+impl From<Option<Vec<u8>>> for Content {
+    fn from(opened: Option<Vec<u8>>) -> Self {
+        opened.map_or(Self::Damaged, Self::Plain)
+    }
+}
 
 impl Core {
     pub(crate) async fn read(
@@ -200,22 +216,46 @@ impl Core {
         sha256: &Sha256,
     ) -> Result<Option<Bytes>, ReadError> {
         let live = self.living(stream).await?;
-        for segment in live.lineage.iter().rev() {
-            let row = self.rows.blob(segment.no, sha256.as_bytes()).await?;
-            let sealed = match row {
-                Some(sealed) => Some(sealed),
-                None => self.objects.get(&segment.id, sha256).await?,
-            };
-            if let Some(sealed) = sealed {
-                let plain = segment.key.open_blob(&segment.id, sha256, &sealed);
-                return plain.map(|plain| Some(plain.into())).ok_or_else(|| {
-                    ReadError::BlobSealed {
+        for Segment { no, id, key, .. } in live.lineage.iter().rev() {
+            match self.content(*no, id, key, sha256).await? {
+                Content::Plain(plain) => return Ok(Some(plain.into())),
+                Content::Damaged => {
+                    return Err(ReadError::BlobSealed {
                         sha256: sha256.to_string(),
-                    }
-                });
+                    });
+                }
+                Content::Missing => {}
             }
         }
         Ok(None)
+    }
+
+    /// What a stream itself has under this name, as a row or as an object.
+    pub(crate) async fn content(
+        &self,
+        no: i64,
+        id: &StreamId,
+        key: &DataKey,
+        sha256: &Sha256,
+    ) -> Result<Content, Storage> {
+        if let Some(sealed) = self.rows.blob(no, sha256.as_bytes()).await? {
+            return Ok(key.open_blob(id, sha256, &sealed).into());
+        }
+        let body = match kind_of_stream(&id.session) {
+            Some(_) => self.rows.body(no, sha256.as_bytes()).await?,
+            None => None,
+        };
+        let name = object_name(*sha256.as_bytes(), body.as_deref());
+        let Some(sealed) = self.objects.get(id, &name.into()).await? else {
+            return Ok(Content::Missing);
+        };
+        let plain = match body {
+            Some(body) => key
+                .open_body_key(id, sha256, &body)
+                .and_then(|own| own.open_blob(id, sha256, &sealed)),
+            None => key.open_blob(id, sha256, &sealed),
+        };
+        Ok(plain.into())
     }
 
     pub(crate) async fn open_steps(&self, which: Steps) -> Result<Vec<OpenStep>, ReadError> {

@@ -1,13 +1,17 @@
 //! Appending, from the caller's side: prepare the append, hand it to the writer, and prepare it again where the session turned out to have
 //! another key.
 
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
+use domain::Event;
+use domain::collection::kind_of_stream;
+use domain::event::CollectionEvent;
 use domain::hash::{Blob, Sha256};
 use foldhash::{HashMap, HashMapExt};
 
 use crate::backend::By;
 use crate::batcher::Queue;
+use crate::cache::Cache;
 use crate::core::Core;
 use crate::core::streams::StreamState;
 use crate::decide::{Done, Refusal};
@@ -36,6 +40,7 @@ impl Core {
         if members.is_empty() {
             return Err(AppendError::Empty);
         }
+        let named: Vec<_> = members.iter_mut().flat_map(|m| self.take_keys(m)).collect();
         let asked = members
             .iter()
             .map(|member| (member.stream.clone(), member.command, member.content));
@@ -44,6 +49,9 @@ impl Core {
             Submitted::Done(done) => done,
             Submitted::AllBefore(positions) => positions.into_iter().map(Done::Before).collect(),
         };
+        for body in &named {
+            self.bodies().remove(body);
+        }
         let mut answers = Vec::with_capacity(done.len());
         for (done, (stream, command, content)) in done.into_iter().zip(asked) {
             answers.push(match done {
@@ -261,8 +269,12 @@ impl Core {
             }
         };
         let sha256 = &blob.reference().sha256;
-        let sealed = key.seal_blob(stream, sha256, blob.bytes());
-        self.objects.put(stream, sha256, sealed).await?;
+        if kind_of_stream(&stream.session).is_some() {
+            self.put_body(stream, &key, &blob).await?;
+        } else {
+            let sealed = key.seal_blob(stream, sha256, blob.bytes());
+            self.objects.put(stream, sha256, sealed).await?;
+        }
         // If the session was erased meanwhile, the erasure did not find this blob.
         if let StreamState::Erased { .. } = self.stream_now(stream).await.map_err(unreadable)? {
             self.objects.delete_all(stream).await?;
@@ -271,6 +283,52 @@ impl Core {
             });
         }
         Ok(())
+    }
+}
+
+impl Core {
+    /// Puts the content of a document that is still to come, sealed with a key of its own. The key is kept until an event names the content;
+    /// without an event, nobody can read it once this process has ended.
+    async fn put_body(
+        &self,
+        stream: &StreamId,
+        key: &DataKey,
+        blob: &Blob,
+    ) -> Result<(), AppendError> {
+        let pending = (stream.clone(), blob.reference().sha256);
+        if self.bodies().get(&pending).is_some() {
+            return Ok(());
+        }
+        let (own, wrapped) = key.body_key(stream, &pending.1);
+        let sealed = own.seal_blob(stream, &pending.1, blob.bytes());
+        let name = Sha256::of(&wrapped);
+        self.objects.put(stream, &name, sealed).await?;
+        self.bodies().insert(pending, wrapped);
+        Ok(())
+    }
+
+    /// Gives an append the keys of contents that its documents have, and returns which these are.
+    fn take_keys(&self, member: &mut Prepared) -> Vec<(StreamId, Sha256)> {
+        let mut named = vec![];
+        for recorded in &member.recorded {
+            let Event::Collection(CollectionEvent::DocumentsImported(imported)) = &recorded.event
+            else {
+                continue;
+            };
+            for document in &imported.documents {
+                let body = ((*member.stream).clone(), document.blob.sha256);
+                if let Some(wrapped) = self.bodies().get(&body) {
+                    member.bodies.insert(body.1, wrapped);
+                    named.push(body);
+                }
+            }
+        }
+        named
+    }
+
+    fn bodies(&self) -> MutexGuard<'_, Cache<(StreamId, Sha256), Vec<u8>>> {
+        let bodies = self.bodies.lock();
+        bodies.expect("nobody panics while holding the keys of contents")
     }
 }
 

@@ -5,13 +5,11 @@ use domain::event::SessionEvent;
 use domain::facets::{Facet, facets};
 use smol_str::SmolStr;
 
-use super::append::unreadable;
 use crate::batcher::Queue;
 use crate::core::Core;
 use crate::core::read::decode;
 use crate::core::streams::StreamState;
 use crate::error::{AppendError, ReadError};
-use crate::ids::StreamId;
 use crate::limits::PAGE;
 use crate::prepare::Prepared;
 use crate::records::{Append, Committed, Forks};
@@ -30,12 +28,7 @@ impl Core {
         if !group.iter().all(ends_its_session) {
             return Err(AppendError::Misplaced);
         }
-        let streams: Vec<_> = group.iter().map(|append| append.stream.clone()).collect();
-        let done = self.append_all(queue, group).await?;
-        for stream in &streams {
-            self.delete_objects(stream).await?;
-        }
-        Ok(done)
+        self.append_all(queue, group).await
     }
 
     /// The artifacts of a session as it is after this append. Should the session have moved on before the append is done,
@@ -65,14 +58,6 @@ impl Core {
             if is_last {
                 return Ok(artifacts);
             }
-        }
-    }
-
-    /// Deletes the large blobs of a session, if it was erased. A command that was carried out before may have been a different command.
-    async fn delete_objects(&self, stream: &StreamId) -> Result<(), AppendError> {
-        match self.stream_now(stream).await.map_err(unreadable)? {
-            StreamState::Erased { .. } => Ok(self.objects.delete_all(stream).await?),
-            StreamState::Live(_) | StreamState::Missing => Ok(()),
         }
     }
 }

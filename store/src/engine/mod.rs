@@ -2,6 +2,7 @@
 
 mod append;
 mod erase;
+mod owed;
 mod search;
 mod surface;
 
@@ -12,11 +13,12 @@ use tokio::sync::Notify;
 
 use crate::backend::{Rows, Table};
 use crate::batcher::Queue;
+use crate::cache::Cache;
 use crate::core::anchor::sign_heads;
 use crate::core::{Core, failing, follow, streams};
 use crate::error::Storage;
 use crate::heads::HeadsView;
-use crate::limits::RING_BYTES;
+use crate::limits::{PENDING_BODIES, RING_BYTES};
 use crate::objects::Objects;
 use crate::panics;
 use crate::records::Clock;
@@ -61,10 +63,10 @@ impl EventLog {
             clock: parts.clock,
             kinds: parts.kinds,
             objects: parts.objects,
-            runtime: tokio::runtime::Handle::current(),
             ring: Ring::new(head, ring_bytes),
             watchers: Watchers::new(),
             streams: Mutex::new(streams::StreamCache::new()),
+            bodies: Mutex::new(Cache::new(PENDING_BODIES)),
             failing: failing::FailingAppends::default(),
             many_writers: parts.many_writers,
             look: Notify::new(),
@@ -81,6 +83,12 @@ impl EventLog {
             panics::keep_alive("sign_heads", move || sign_heads(signing.clone()));
         }
         let queue = parts.table.map(|table| Queue::start(table, core.clone()));
+        if let Some(queue) = queue.clone() {
+            let sweeping = core.clone();
+            panics::keep_alive("sweep", move || {
+                owed::sweep(sweeping.clone(), queue.clone())
+            });
+        }
         Ok(Self { core, queue })
     }
 

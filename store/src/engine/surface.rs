@@ -223,6 +223,14 @@ impl Log for EventLog {
         self.core.erase(self.queue()?, append, forks).await
     }
 
+    async fn settle(&self, stream: Option<&StreamId>) -> Result<(), AppendError> {
+        let queue = self.queue()?;
+        match stream {
+            Some(stream) => self.core.settle_stream(queue, stream).await,
+            None => self.core.settle(queue, None).await.map(drop),
+        }
+    }
+
     async fn index_state(&self, stream: &StreamId) -> Result<Option<IndexState>, ReadError> {
         self.core.index_state(stream).await
     }

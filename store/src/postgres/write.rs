@@ -27,8 +27,8 @@ use crate::heads::HeadFile;
 use crate::ids::CommandId;
 use crate::records::{Claim, Whose};
 use crate::rows::{
-    DocumentGone, DocumentKeyRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes, fixed,
-    micros, signed,
+    DocumentKeyRow, ErasedRow, EventRow, Head, Owed, OwedRow, StepRow, StreamRow, Writes, fixed,
+    micros, object_name, signed,
 };
 use crate::search::{IndexState, IndexWrites};
 use crate::sql::{step, stream, stream_columns};
@@ -130,7 +130,6 @@ impl Writer {
 
     async fn write_all(&mut self, writes: &mut Writes) -> Result<(), Storage> {
         let failed = storage(APPENDING);
-        let destroys = writes.destroys();
         let connection = self.connection().await.map_err(&failed)?;
         if writes.is_empty() {
             return sqlx::query("ROLLBACK")
@@ -141,25 +140,16 @@ impl Writer {
         }
         let end = writes.head;
         // On an error the connection is given up, which ends the transaction.
-        let contents_gone = write(connection, std::mem::take(writes))
+        write(connection, std::mem::take(writes))
             .await
             .map_err(&failed)?;
         sqlx::query("COMMIT")
             .execute(connection)
             .await
-            .map_err(&failed)?;
-        writes.contents_gone = contents_gone;
+            .map_err(failed)?;
         self.committed.notify_one();
         self.end.files.check()?;
         self.end.moved(end);
-        let connection = self.connection().await.map_err(failed)?;
-        if destroys
-            && let Err(error) = sqlx::raw_sql("VACUUM data_keys, document_keys")
-                .execute(connection)
-                .await
-        {
-            tracing::warn!(%error, "the tables of keys were not swept; autovacuum will do it");
-        }
         Ok(())
     }
 
@@ -339,11 +329,7 @@ async fn find_claims(
         .collect()
 }
 
-/// Returns the contents of documents that nobody needs any longer.
-async fn write(
-    connection: &mut PgConnection,
-    mut writes: Writes,
-) -> Result<Vec<(i64, [u8; 32])>, sqlx::Error> {
+async fn write(connection: &mut PgConnection, mut writes: Writes) -> Result<(), sqlx::Error> {
     let mut streams = std::mem::take(&mut writes.streams);
     streams.append(&mut writes.moved);
     streams.sort_unstable_by_key(|row| row.no);
@@ -382,7 +368,8 @@ async fn write(
     close(connection, &mut writes).await?;
     open(connection, &mut writes).await?;
     put_document_keys(connection, &writes.document_keys).await?;
-    let contents_gone = forget_documents(connection, &writes.documents_gone).await?;
+    forget_documents(connection, &mut writes).await?;
+    owe(connection, &writes.owed).await?;
     for ErasedRow { no, artifacts } in writes.erased {
         for delete in [
             "DELETE FROM data_keys WHERE stream_no = $1",
@@ -403,7 +390,36 @@ async fn write(
             .await?;
         search::forget(connection, no).await?;
     }
-    Ok(contents_gone)
+    Ok(())
+}
+
+async fn owe(connection: &mut PgConnection, rows: &[OwedRow]) -> Result<(), sqlx::Error> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "INSERT INTO owed (stream_no, kind, name) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[]) \
+         ON CONFLICT DO NOTHING",
+    )
+    .bind(column(rows, |row| row.stream_no))
+    .bind(column(rows, |row| row.owed.kind()))
+    .bind(column(rows, |row| row.owed.name()))
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+async fn settle(connection: &mut PgConnection, done: &[OwedRow]) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "DELETE FROM owed o USING unnest($1::bigint[], $2::text[], $3::bytea[]) w (stream_no, kind, name) \
+         WHERE o.stream_no = w.stream_no AND o.kind = w.kind AND o.name = w.name",
+    )
+    .bind(column(done, |row| row.stream_no))
+    .bind(column(done, |row| row.owed.kind()))
+    .bind(column(done, |row| row.owed.name()))
+    .execute(connection)
+    .await
+    .map(drop)
 }
 
 async fn put_document_keys(
@@ -414,8 +430,8 @@ async fn put_document_keys(
         return Ok(());
     }
     sqlx::query(
-        "INSERT INTO document_keys (stream_no, version, place, mark, sha256, wrapped) \
-         SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[])",
+        "INSERT INTO document_keys (stream_no, version, place, mark, sha256, wrapped, body) SELECT * FROM unnest($1::bigint[], \
+         $2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[])",
     )
     .bind(column(rows, |row| row.stream_no))
     .bind(column(rows, |row| signed(row.version)))
@@ -423,6 +439,7 @@ async fn put_document_keys(
     .bind(column(rows, |row| &row.key.mark[..]))
     .bind(column(rows, |row| &row.key.sha256[..]))
     .bind(column(rows, |row| &row.key.wrapped[..]))
+    .bind(column(rows, |row| row.key.body.as_deref()))
     .execute(connection)
     .await
     .map(drop)
@@ -431,25 +448,28 @@ async fn put_document_keys(
 /// Documents that are not wanted any longer: their keys, and the contents that no other document has.
 async fn forget_documents(
     connection: &mut PgConnection,
-    rows: &[DocumentGone],
-) -> Result<Vec<(i64, [u8; 32])>, sqlx::Error> {
-    let mut all = vec![];
-    for gone in rows {
-        let contents: Vec<Vec<u8>> = sqlx::query_scalar(
-            "SELECT DISTINCT k.sha256 FROM document_keys k WHERE k.stream_no = $1 AND k.mark = $2 AND k.version <= $3 \
+    writes: &mut Writes,
+) -> Result<(), sqlx::Error> {
+    for gone in &writes.documents_gone {
+        let contents: Vec<(Vec<u8>, Option<Vec<u8>>)> = sqlx::query_as(
+            "SELECT DISTINCT k.sha256, k.body FROM document_keys k WHERE k.stream_no = $1 AND k.mark = $2 AND k.version <= $3 \
              AND NOT EXISTS (SELECT 1 FROM document_keys o WHERE o.stream_no = $1 AND o.sha256 = k.sha256 \
-             AND NOT (o.mark = $2 AND o.version <= $3))",
+             AND o.body IS NOT DISTINCT FROM k.body AND NOT (o.mark = $2 AND o.version <= $3))",
         )
         .bind(gone.stream_no)
         .bind(&gone.mark[..])
         .bind(signed(gone.up_to))
         .fetch_all(&mut *connection)
         .await?;
-        sqlx::query("DELETE FROM blobs WHERE stream_no = $1 AND sha256 = ANY($2::bytea[])")
-            .bind(gone.stream_no)
-            .bind(&contents)
-            .execute(&mut *connection)
-            .await?;
+        let plain = contents.iter().filter(|(_, body)| body.is_none());
+        let plain: Vec<&[u8]> = plain.map(|(sha256, _)| &sha256[..]).collect();
+        let rows: Vec<Vec<u8>> = sqlx::query_scalar(
+            "DELETE FROM blobs WHERE stream_no = $1 AND sha256 = ANY($2::bytea[]) RETURNING sha256",
+        )
+        .bind(gone.stream_no)
+        .bind(plain)
+        .fetch_all(&mut *connection)
+        .await?;
         sqlx::query(
             "DELETE FROM document_keys WHERE stream_no = $1 AND mark = $2 AND version <= $3",
         )
@@ -458,12 +478,16 @@ async fn forget_documents(
         .bind(signed(gone.up_to))
         .execute(&mut *connection)
         .await?;
-        let contents = contents
+        // A content that is not a row is an object.
+        let objects = contents
             .iter()
-            .map(|sha256| (gone.stream_no, fixed(sha256)));
-        all.extend(contents);
+            .filter(|(sha256, body)| body.is_some() || !rows.contains(sha256));
+        writes.owed.extend(objects.map(|(sha256, body)| OwedRow {
+            stream_no: gone.stream_no,
+            owed: Owed::Object(object_name(fixed(sha256), body.as_deref())),
+        }));
     }
-    Ok(all)
+    Ok(())
 }
 
 async fn put_streams(
@@ -797,6 +821,30 @@ impl Table for Writer {
         in_time("handing steps back", async {
             let connection = self.connection().await.map_err(&failed)?;
             hand_back(connection, node, claim).await.map_err(&failed)
+        })
+        .await
+    }
+
+    /// Dead rows still have the keys.
+    async fn clear_residue(&mut self) -> Result<bool, Storage> {
+        const SWEEPING: &str = "sweeping the tables of keys";
+        let failed = storage(SWEEPING);
+        in_time(SWEEPING, async {
+            sqlx::raw_sql("VACUUM data_keys, document_keys")
+                .execute(self.connection().await.map_err(&failed)?)
+                .await
+                .map_err(&failed)
+        })
+        .await?;
+        Ok(true)
+    }
+
+    async fn settle(&mut self, done: &[OwedRow]) -> Result<(), Storage> {
+        const SETTLING: &str = "settling what was owed";
+        let failed = storage(SETTLING);
+        in_time(SETTLING, async {
+            let connection = self.connection().await.map_err(&failed)?;
+            settle(connection, done).await.map_err(&failed)
         })
         .await
     }

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use sqlx::{ColumnIndex, Decode, Row, Type};
 
 use crate::ids::{CommandId, StreamId};
-use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow};
+use crate::rows::{
+    ArtifactRow, BlobRow, BodyRow, DeadlineRow, EventRow, Owed, OwedRow, StepRow, StreamRow, fixed,
+    narrow, object_name,
+};
 use crate::search::IndexState;
 
 type Read<T> = Result<T, sqlx::Error>;
@@ -153,6 +156,25 @@ pub(super) fn artifact(row: &impl Columns) -> Read<ArtifactRow> {
         stream_no: row.number(1)?,
         version: row.count(2)?,
         kind: row.text(3)?.into(),
+    })
+}
+
+pub(super) fn owed(row: &impl Columns) -> Read<OwedRow> {
+    let kind = row.text(1)?;
+    let owed = Owed::from_stored(kind, row.bytes(2)?);
+    let unknown = || format!("owed work of the kind `{kind}`, which this program does not know");
+    Ok(OwedRow {
+        stream_no: row.number(0)?,
+        owed: owed.ok_or_else(|| sqlx::Error::Decode(unknown().into()))?,
+    })
+}
+
+pub(super) fn body(row: &impl Columns) -> Read<BodyRow> {
+    let sha256 = fixed(row.bytes(1)?);
+    Ok(BodyRow {
+        stream_no: row.number(0)?,
+        sha256,
+        name: object_name(sha256, row.optional_bytes(2)?),
     })
 }
 

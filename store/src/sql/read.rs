@@ -4,14 +4,14 @@ use async_trait::async_trait;
 use domain::streams::RESERVED;
 
 use super::columns::{
-    Columns, deadline, document_key, event, index_state, name, step, stream, stream_and_key,
+    Columns, deadline, document_key, event, index_state, name, owed, step, stream, stream_and_key,
 };
 use super::{Reader, Value, event_columns, step_columns, stream_columns};
 use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter};
 use crate::decide::ClaimedStep;
 use crate::error::Storage;
 use crate::ids::CommandId;
-use crate::rows::{DOCUMENTS, DeadlineRow, EventRow, StepRow, StreamRow, signed};
+use crate::rows::{DOCUMENTS, DeadlineRow, EventRow, OwedRow, StepRow, StreamRow, signed};
 use crate::search::IndexState;
 
 pub(crate) const READING: &str = "reading";
@@ -181,6 +181,14 @@ impl<D: Dialect> Rows for D {
         self.pool().first(READING, D::BLOB, &values, read).await
     }
 
+    async fn body(&self, stream_no: i64, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>, Storage> {
+        let sql = "SELECT body FROM document_keys WHERE stream_no = $1 AND sha256 = $2 AND body IS NOT NULL \
+                   ORDER BY version, place LIMIT 1";
+        let values = [stream_no.into(), sha256[..].into()];
+        let read = |row: &<D::Pool as Reader>::Row| row.bytes(0).map(Into::into);
+        self.pool().first(READING, sql, &values, read).await
+    }
+
     async fn steps(&self, filter: StepFilter<'_>) -> Result<Vec<StepRow>, Storage> {
         let (stream_no, node) = match filter {
             StepFilter::All => (None, None),
@@ -331,6 +339,18 @@ impl<D: Dialect> Rows for D {
                 ),
                 &[stream_no.into()],
                 stream,
+            )
+            .await
+    }
+
+    async fn owed(&self, stream_no: Option<i64>, limit: usize) -> Result<Vec<OwedRow>, Storage> {
+        self.pool()
+            .all(
+                READING,
+                "SELECT stream_no, kind, name FROM owed WHERE ($1 IS NULL OR stream_no = $1) \
+                 ORDER BY stream_no, kind, name LIMIT $2",
+                &[Value::Number(stream_no), (limit as i64).into()],
+                owed,
             )
             .await
     }

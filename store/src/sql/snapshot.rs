@@ -2,12 +2,16 @@
 
 use async_trait::async_trait;
 
-use super::columns::{artifact, blob, deadline, index_state, name, step, stream_and_key};
+use super::columns::{
+    artifact, blob, body, deadline, index_state, name, owed, step, stream_and_key,
+};
 use super::read::{EVENTS_AFTER, events};
 use super::{Reader, step_columns, stream_columns};
 use crate::backend::Snapshot;
 use crate::error::Storage;
-use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, signed};
+use crate::rows::{
+    ArtifactRow, BlobRow, BodyRow, DeadlineRow, EventRow, OwedRow, StepRow, StreamRow, signed,
+};
 use crate::search::{IndexRow, IndexState};
 
 pub(crate) const VERIFYING: &str = "verifying";
@@ -69,6 +73,16 @@ impl<M: Moment> Snapshot for M {
     async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage> {
         let sql = "SELECT artifact_id, stream_no, version, kind FROM artifacts";
         self.transaction().all(VERIFYING, sql, &[], artifact).await
+    }
+
+    async fn owed(&mut self) -> Result<Vec<OwedRow>, Storage> {
+        let sql = "SELECT stream_no, kind, name FROM owed";
+        self.transaction().all(VERIFYING, sql, &[], owed).await
+    }
+
+    async fn bodies(&mut self) -> Result<Vec<BodyRow>, Storage> {
+        let sql = "SELECT stream_no, sha256, body FROM document_keys";
+        self.transaction().all(VERIFYING, sql, &[], body).await
     }
 
     async fn blobs_of(

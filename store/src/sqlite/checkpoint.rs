@@ -3,8 +3,11 @@
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use rusqlite::Connection;
+
+use super::open::BUSY_TIMEOUT;
 
 /// The length of the write-ahead log, in pages, at which it is copied into the database: 16 MiB, so that pages that change often are
 /// written seldom.
@@ -83,21 +86,40 @@ impl Checkpoints {
         }
         // Where copying makes no progress, because a reader holds it up or the disk is full, the thread is not asked after every commit.
         if self.asked_at == 0 || logged - self.asked_at > REST {
-            self.asked_at = logged;
-            self.working = self
-                .wanted
-                .as_ref()
-                .is_some_and(|wanted| wanted.send(()).is_ok());
+            self.ask(logged);
         }
         Ok(())
     }
 
-    /// Copies everything and leaves nothing in the log, unless readers hold it up.
-    pub(super) fn bring_all(&mut self, connection: &Connection) -> Result<(), rusqlite::Error> {
-        // Two checkpoints cannot run at the same time.
-        self.settle();
-        self.logged = pages(connection, BRING_ALL)?.logged;
-        Ok(())
+    fn ask(&mut self, logged: i64) {
+        self.asked_at = logged;
+        self.working = self
+            .wanted
+            .as_ref()
+            .is_some_and(|wanted| wanted.send(()).is_ok());
+    }
+
+    /// Copies everything and leaves nothing in the log. It does not wait: where the other thread is at work or has to do most of it first, or
+    /// a reader still needs the log, it is to be asked again later. Returns whether nothing is left.
+    pub(super) fn clear(&mut self, connection: &Connection) -> Result<bool, rusqlite::Error> {
+        self.working &= self.done.try_recv().is_err();
+        let Pages { logged, brought_in } = pages(connection, LOOK)?;
+        self.logged = logged;
+        if self.working {
+            return Ok(false);
+        }
+        if logged - brought_in > REST {
+            self.ask(logged);
+            return Ok(false);
+        }
+        connection.busy_timeout(Duration::ZERO)?;
+        let cleared = connection.query_row(BRING_ALL, [], |row| {
+            Ok((row.get::<_, i64>(0)? == 0, row.get(1)?))
+        });
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        let (is_clear, logged) = cleared?;
+        self.logged = logged;
+        Ok(is_clear)
     }
 
     /// Looks how many pages the log has; another program may have copied them into the database.
@@ -114,6 +136,7 @@ impl Checkpoints {
     }
 
     /// Waits until the other thread has finished its work.
+    #[cfg(test)]
     fn settle(&mut self) {
         if std::mem::take(&mut self.working) && self.done.recv().is_err() {
             tracing::error!("the thread for checkpoints ended before its time");
@@ -263,8 +286,26 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (writer, mut checkpoints) = open(&folder);
         commit(&writer, &mut checkpoints, LONG);
-        checkpoints.bring_all(&writer).expect("is brought in");
+        while !checkpoints.clear(&writer).expect("can be asked") {
+            checkpoints.settle();
+        }
         let log = std::fs::metadata(folder.path().join("log.db-wal"));
         assert_eq!(log.expect("it is there").len(), 0);
+    }
+
+    #[test]
+    fn what_a_reader_still_needs_is_left_and_nobody_waits_for_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (writer, mut checkpoints) = open(&folder);
+        commit(&writer, &mut checkpoints, 1);
+        let reader = connect(&folder);
+        reader
+            .execute_batch("BEGIN; SELECT count(*) FROM pages")
+            .expect("reads");
+        commit(&writer, &mut checkpoints, 1);
+        assert!(!checkpoints.clear(&writer).expect("can be asked"));
+        commit(&writer, &mut checkpoints, 1);
+        reader.execute_batch("COMMIT").expect("is at its end");
+        assert!(checkpoints.clear(&writer).expect("can be asked"));
     }
 }

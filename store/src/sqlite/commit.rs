@@ -5,7 +5,9 @@ use rusqlite::{CachedStatement, Connection, params};
 use super::known::KnownStreams;
 use super::read::this_blob;
 use super::search;
-use crate::rows::{BlobRow, ErasedRow, EventRow, Writes, fixed, signed};
+use crate::rows::{
+    BlobRow, ErasedRow, EventRow, Owed, OwedRow, Writes, fixed, object_name, signed,
+};
 
 const PUT_STREAM: &str = "INSERT INTO streams (stream_no, owner, session, version, parent_no, fork_at, erased, title, pipeline, status, \
      created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
@@ -29,13 +31,18 @@ const SET_DEADLINE: &str = "INSERT INTO deadlines (stream_no, gate, run, due) VA
      ON CONFLICT DO UPDATE SET run = excluded.run, due = excluded.due";
 const PUT_ARTIFACT: &str = "INSERT INTO artifacts (artifact_id, stream_no, version, kind) VALUES (?, ?, ?, ?) \
      ON CONFLICT DO NOTHING";
-const PUT_DOCUMENT_KEY: &str = "INSERT INTO document_keys (stream_no, version, place, mark, sha256, wrapped) VALUES (?, ?, ?, ?, ?, ?)";
+const PUT_DOCUMENT_KEY: &str = "INSERT INTO document_keys (stream_no, version, place, mark, sha256, wrapped, body) \
+     VALUES (?, ?, ?, ?, ?, ?, ?)";
 /// Contents of a document that no other one has.
-const OWN_CONTENTS: &str = "SELECT DISTINCT k.sha256 FROM document_keys k WHERE k.stream_no = ?1 AND k.mark = ?2 AND k.version <= ?3 \
-     AND NOT EXISTS (SELECT 1 FROM document_keys o WHERE o.stream_no = ?1 AND o.sha256 = k.sha256 AND NOT (o.mark = ?2 AND o.version <= ?3))";
+const OWN_CONTENTS: &str = "SELECT DISTINCT k.sha256, k.body FROM document_keys k WHERE k.stream_no = ?1 AND k.mark = ?2 AND k.version <= ?3 \
+     AND NOT EXISTS (SELECT 1 FROM document_keys o WHERE o.stream_no = ?1 AND o.sha256 = k.sha256 AND o.body IS k.body \
+     AND NOT (o.mark = ?2 AND o.version <= ?3))";
 const FORGET_CONTENT: &str = concat!("DELETE FROM blobs WHERE ", this_blob!());
 const FORGET_DOCUMENT: &str =
     "DELETE FROM document_keys WHERE stream_no = ?1 AND mark = ?2 AND version <= ?3";
+const OWE: &str =
+    "INSERT INTO owed (stream_no, kind, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+pub(super) const SETTLE: &str = "DELETE FROM owed WHERE stream_no = ? AND kind = ? AND name = ?";
 const ERASE: [&str; 5] = [
     "DELETE FROM data_keys WHERE stream_no = ?",
     "DELETE FROM document_keys WHERE stream_no = ?",
@@ -107,11 +114,15 @@ pub(super) fn write(
                 row.place,
                 row.key.mark,
                 row.key.sha256,
-                row.key.wrapped
+                row.key.wrapped,
+                row.key.body
             ])
         },
     )?;
     forget_documents(connection, writes)?;
+    each(connection, OWE, &writes.owed, |owe, row| {
+        owe.execute(params![row.stream_no, row.owed.kind(), row.owed.name()])
+    })?;
     for ErasedRow { no, artifacts } in &writes.erased {
         for delete in ERASE {
             connection.prepare_cached(delete)?.execute([no])?;
@@ -129,13 +140,18 @@ fn forget_documents(connection: &Connection, writes: &mut Writes) -> Result<(), 
     for gone in &writes.documents_gone {
         let of = params![gone.stream_no, gone.mark, signed(gone.up_to)];
         let mut find = connection.prepare_cached(OWN_CONTENTS)?;
-        let contents: Vec<Vec<u8>> = find
-            .query_map(of, |row| row.get(0))?
+        let contents: Vec<(Vec<u8>, Option<Vec<u8>>)> = find
+            .query_map(of, |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<Result<_, _>>()?;
-        for sha256 in contents {
+        for (sha256, body) in contents {
             let mut forget = connection.prepare_cached(FORGET_CONTENT)?;
-            forget.execute(params![gone.stream_no, sha256])?;
-            writes.contents_gone.push((gone.stream_no, fixed(&sha256)));
+            // A content that is not a row is an object.
+            if body.is_some() || forget.execute(params![gone.stream_no, sha256])? == 0 {
+                writes.owed.push(OwedRow {
+                    stream_no: gone.stream_no,
+                    owed: Owed::Object(object_name(fixed(&sha256), body.as_deref())),
+                });
+            }
         }
         connection.prepare_cached(FORGET_DOCUMENT)?.execute(of)?;
     }
@@ -242,7 +258,7 @@ fn beside(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Erro
 
 /// Statements that find or remove rows.
 #[cfg(test)]
-pub(super) const FINDING_FOR_TEST: [&str; 11] = [
+pub(super) const FINDING_FOR_TEST: [&str; 12] = [
     MOVE_STREAM,
     FORGET_ARTIFACT,
     CLOSE_RUN_STEPS,
@@ -254,4 +270,5 @@ pub(super) const FINDING_FOR_TEST: [&str; 11] = [
     OWN_CONTENTS,
     FORGET_CONTENT,
     FORGET_DOCUMENT,
+    SETTLE,
 ];

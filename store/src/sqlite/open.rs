@@ -41,7 +41,7 @@ const PAGE_BYTES: u32 = 8192;
 const WRITER_CACHE_KIB: i32 = 16 * 1024;
 
 /// How long a statement waits for another program that has the file open.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Prepared statements that the writer keeps; it has some 40.
 const WRITER_STATEMENTS: usize = 64;

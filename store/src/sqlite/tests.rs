@@ -287,8 +287,22 @@ async fn what_was_erased_is_not_in_the_files() {
         .into(),
     ];
     let end = Append::new(one.clone(), 1, CommandId::of(&one, "end"), end);
+    // While somebody reads, the write-ahead log is left as it is, and appends go on.
+    let mut reader = raw(&folder).await;
+    for statement in ["BEGIN", "SELECT count(*) FROM events"] {
+        let done = sqlx::query(statement).execute(&mut reader).await;
+        done.expect("reads");
+    }
     log.erase(end, crate::Forks::Refuse).await.expect("erases");
-    assert!(!holds(&key));
+    log.settle(Some(&one)).await.expect("settles");
+    assert!(holds(&key));
+    append(&log, &session("two"), 0, 1).await.expect("appends");
+    reader.close().await.expect("closes");
+    while holds(&key) {
+        log.settle(None).await.expect("settles");
+    }
+    assert_eq!(log.core().rows.owed(None, 10).await, Ok(vec![]));
+    assert!(log.verify(0).await.expect("verifies").is_sound());
 }
 
 async fn wrapped_key(folder: &TempDir) -> Vec<u8> {

@@ -13,7 +13,7 @@ use foldhash::{HashMap, HashMapExt};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use super::checkpoint::Checkpoints;
-use super::commit::write;
+use super::commit::{SETTLE, write};
 use super::errors::storage;
 use super::known::KnownStreams;
 use super::lock::OwnerLock;
@@ -30,7 +30,7 @@ use crate::heads::HeadFile;
 use crate::ids::StreamId;
 use crate::limits::WRITER_STREAMS;
 use crate::records::{Claim, Whose};
-use crate::rows::{Head, StepRow, StreamRow, Writes, fixed, micros, narrow, signed};
+use crate::rows::{Head, OwedRow, StepRow, StreamRow, Writes, fixed, micros, narrow, signed};
 use crate::search::{IndexState, IndexWrites};
 use crate::sql::stream_columns;
 
@@ -349,10 +349,20 @@ impl Live {
         if erases {
             self.connection
                 .pragma_update(None, "secure_delete", "OFF")?;
-            // The keys may not be left in the write-ahead log either. Readers may hold up this checkpoint; then a later one does it.
-            self.checkpoints.bring_all(&self.connection)?;
         }
         Ok(())
+    }
+
+    fn settle(&mut self, done: &[OwedRow]) -> Result<(), rusqlite::Error> {
+        let transaction = self.connection.transaction()?;
+        for row in done {
+            transaction.prepare_cached(SETTLE)?.execute(params![
+                row.stream_no,
+                row.owed.kind(),
+                row.owed.name()
+            ])?;
+        }
+        transaction.commit()
     }
 
     fn renew(&self, node: &str, lease_until: i64) -> Result<Option<i64>, rusqlite::Error> {
@@ -494,6 +504,17 @@ impl Table for Writer {
 
     async fn hand_back(&mut self, node: &str, claim: Option<(i64, Claim)>) -> Result<(), Storage> {
         self.change("handing steps back", |live| live.hand_back(node, claim))
+    }
+
+    /// The write-ahead log still has the pages on which the keys were.
+    async fn clear_residue(&mut self) -> Result<bool, Storage> {
+        self.change("emptying the write-ahead log", |live| {
+            live.checkpoints.clear(&live.connection)
+        })
+    }
+
+    async fn settle(&mut self, done: &[OwedRow]) -> Result<(), Storage> {
+        self.change("settling what was owed", |live| live.settle(done))
     }
 
     async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage> {

@@ -1,3 +1,5 @@
+use std::sync::atomic::Ordering;
+
 use bytes::Bytes;
 use domain::collection::Collection;
 use domain::event::{CollectionOpened, Document, DocumentsImported, DocumentsRemoved};
@@ -9,6 +11,7 @@ use super::rig::{
     ANN, Rig, artifact, at, erased, forked, gate_opened, message, opened, requested, run_started,
     session,
 };
+use crate::objects::folder_name;
 use crate::{AppendError, Delivered, Forks, Log, ReadError, SMALL_BLOB, Steps, TailItem};
 
 pub(crate) async fn an_erased_session_cannot_be_read_and_the_chain_is_whole(rig: &Rig) {
@@ -114,6 +117,10 @@ pub(crate) async fn an_erased_session_cannot_be_read_and_the_chain_is_whole(rig:
     assert_eq!(again.recorded, []);
     let again = rig.log.erase(end, Forks::Refuse).await.expect("repeats");
     assert_eq!((again[0].version, again[0].duplicate), (7, true));
+    rig.sound().await;
+    rig.log.settle(Some(&gone)).await.expect("settles");
+    let objects = &rig.log.core().objects;
+    assert_eq!(objects.get(&gone, &large.sha256).await, Ok(None));
     rig.sound().await;
 }
 
@@ -293,17 +300,10 @@ pub(crate) async fn a_removed_document_cannot_be_read_and_the_others_can(rig: &R
         let found = rig.log.get_blob(&stream, &sha256).await.expect("reads");
         assert_eq!(found.is_some(), is_there, "{content}");
     }
-    // The object goes a moment later.
+    // The object is owed until somebody deletes it.
     let sha256 = BlobRef::of(large.as_bytes()).sha256;
-    while rig
-        .log
-        .get_blob(&stream, &sha256)
-        .await
-        .expect("reads")
-        .is_some()
-    {
-        tokio::task::yield_now().await;
-    }
+    rig.log.settle(Some(&stream)).await.expect("settles");
+    assert_eq!(rig.log.get_blob(&stream, &sha256).await, Ok(None));
     rig.sound().await;
     // A document that is imported again under the same id is another document.
     let again = rig.next(&stream, 4, vec![imported(&[document("gone", "shared")])]);
@@ -335,4 +335,73 @@ pub(crate) async fn no_line_of_an_artifact_is_left_of_an_erased_session(rig: &Ri
     assert_eq!(found, [("a4".into(), other, 2)]);
     // `verify` compares what is stored with what the events say; the events of erased sessions say nothing.
     rig.sound().await;
+}
+
+pub(crate) async fn what_is_owed_is_carried_out_and_what_is_left_over_is_named(rig: &Rig) {
+    let core = rig.log.core();
+    let (one, scraps) = (session("one"), session("collection:scraps"));
+    let large = |byte: u8| Bytes::from(vec![byte; SMALL_BLOB + 1]);
+    rig.append(&one, vec![opened("One")]).await;
+    rig.put(&one, large(1)).await;
+    let blob = rig.put(&scraps, large(2)).await;
+    let document = |id: &str| Document {
+        id: id.into(),
+        name: "Name".to_owned(),
+        media_type: "text/plain".to_owned(),
+        blob: blob.clone(),
+        facts: json!({}),
+    };
+    let imported = |id: &str| -> Event {
+        DocumentsImported {
+            batch: "batch".to_owned(),
+            documents: vec![document(id)],
+            at: at(1),
+        }
+        .into()
+    };
+    let opened: Event = CollectionOpened {
+        kind: "scraps".to_owned(),
+        name: String::new(),
+    }
+    .into();
+    rig.append(&scraps, vec![opened, imported("a")]).await;
+    // The same content of another document has a key and a name of its own.
+    rig.put(&scraps, large(2)).await;
+    rig.append(&scraps, vec![imported("b")]).await;
+    let found = rig.log.get_blob(&scraps, &blob.sha256).await;
+    assert_eq!(found, Ok(Some(large(2))));
+    assert_eq!(core.objects.get(&scraps, &blob.sha256).await, Ok(None));
+
+    let ids = vec![DocumentId::from("a")];
+    let removed: Event = DocumentsRemoved { ids, at: at(2) }.into();
+    rig.append(&scraps, vec![removed]).await;
+    let end = rig.next(&one, 1, vec![erased()]);
+    rig.log.erase(end, Forks::Refuse).await.expect("erases");
+    let owed = core.rows.owed(None, 10).await.expect("reads");
+    assert_eq!(owed.len(), 4, "{owed:?}");
+    rig.sound().await;
+    while !core.rows.owed(None, 10).await.expect("reads").is_empty() {
+        rig.log.settle(None).await.expect("settles");
+    }
+    rig.sound().await;
+    let found = rig.log.get_blob(&scraps, &blob.sha256).await;
+    assert_eq!(found, Ok(Some(large(2))));
+
+    // What comes back, or was never named, is found once it is no longer new.
+    let mut places = vec![];
+    for stream in [&one, &scraps] {
+        let put = core.objects.put(stream, &blob.sha256, vec![1; 100]).await;
+        put.expect("puts");
+        places.push(format!("{}/{}", folder_name(stream), blob.sha256));
+    }
+    let report = rig.log.verify(0).await.expect("verifies");
+    assert_eq!(report.differences.len(), 1, "{report:?}");
+    assert!(report.unseen[0].starts_with("1 contents"), "{report:?}");
+    rig.time.store(4_000_000_000_000_000, Ordering::Relaxed);
+    let report = rig.log.verify(0).await.expect("verifies");
+    let [left, stray] = report.differences.as_slice() else {
+        panic!("{report:?}");
+    };
+    assert!(left.starts_with("session ann/one was erased, and 1 objects"));
+    assert!(stray.contains(&places[1]), "{stray}");
 }

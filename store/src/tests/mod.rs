@@ -61,7 +61,8 @@ on_every_backend! {
         an_end_under_the_id_of_another_command_takes_nothing_away,
         a_session_with_forks_is_refused_or_erased_with_them,
         no_line_of_an_artifact_is_left_of_an_erased_session,
-        a_removed_document_cannot_be_read_and_the_others_can;
+        a_removed_document_cannot_be_read_and_the_others_can,
+        what_is_owed_is_carried_out_and_what_is_left_over_is_named;
     tampering:
         any_changed_value_is_found,
         any_changed_value_beside_the_events_is_found,

@@ -10,6 +10,7 @@ use domain::hash::Sha256;
 use super::{Rebuilt, Stream, VerifyReport};
 use crate::backend::{By, Snapshot};
 use crate::core::Core;
+use crate::core::read::Content;
 use crate::error::ReadError;
 use crate::limits::{BLOBS_PAGE, SMALL_BLOB};
 use crate::rows::BlobRow;
@@ -17,7 +18,7 @@ use crate::rows::BlobRow;
 /// A blob that an event names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Named {
-    sha256: [u8; 32],
+    pub(super) sha256: [u8; 32],
     /// Bytes.
     size: u64,
 }
@@ -173,17 +174,11 @@ impl Stream {
         let Some(key) = &self.key else {
             return Ok(Found::Nothing);
         };
-        let row = core.rows.blob(self.row.no, sha256.as_bytes()).await?;
-        let sealed = match row {
-            Some(sealed) => Some(sealed),
-            None => core.objects.get(&self.row.id, sha256).await?,
-        };
-        Ok(match sealed {
-            None => Found::Nothing,
-            Some(sealed) => match key.open_blob(&self.row.id, sha256, &sealed) {
-                Some(plain) if Sha256::of(&plain) == *sha256 => Found::AsNamed,
-                Some(_) | None => Found::Otherwise,
-            },
+        let found = core.content(self.row.no, &self.row.id, key, sha256).await?;
+        Ok(match found {
+            Content::Plain(plain) if Sha256::of(&plain) == *sha256 => Found::AsNamed,
+            Content::Plain(_) | Content::Damaged => Found::Otherwise,
+            Content::Missing => Found::Nothing,
         })
     }
 }

@@ -3,6 +3,7 @@
 
 mod blobs;
 mod search;
+mod strays;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use crate::ids::StreamId;
 use crate::limits::{DIFFERENCES, PAGE};
 use crate::net::{Net, OnStream};
 use crate::rows::{
-    ArtifactRow, DeadlineRow, EventRow, FIRST_EPOCH, PLAIN, StepRow, StreamRow, Writes,
+    ArtifactRow, DOCUMENTS, DeadlineRow, EventRow, FIRST_EPOCH, PLAIN, StepRow, StreamRow, Writes,
 };
 use crate::seal::DataKey;
 use crate::search::IndexState;
@@ -173,6 +174,9 @@ pub(crate) async fn verify(core: &Core, options: VerifyOptions) -> Result<Verify
             .open_blobs(core, &mut *snapshot, options.shallow, &mut report)
             .await?;
         rebuilt
+            .find_strays(core, &mut *snapshot, options.shallow, &mut report)
+            .await?;
+        rebuilt
             .compare_indexes(core, &mut *snapshot, &mut report)
             .await?;
     } else {
@@ -238,6 +242,9 @@ struct Stream {
     named: Vec<Named>,
     /// The documents, if the stream is a collection.
     documents: Option<Documents>,
+    /// If the stream is a collection: the names of the objects that its documents may have, earlier ones included, each with the hash of
+    /// its content.
+    bodies: HashMap<[u8; 32], [u8; 32]>,
     version: u64,
     parent: Option<(i64, u64)>,
     erased: bool,
@@ -264,6 +271,7 @@ impl Rebuilt {
                 key_damaged: wrapped.is_some() && key.is_none(),
                 named: vec![],
                 documents: Documents::of(&core.kinds, &row.id),
+                bodies: HashMap::new(),
                 key,
                 version: 0,
                 parent: None,
@@ -277,6 +285,11 @@ impl Rebuilt {
                 row,
             };
             streams.insert(stream.row.no, stream);
+        }
+        for body in snapshot.bodies().await? {
+            if let Some(stream) = streams.get_mut(&body.stream_no) {
+                stream.bodies.insert(body.name, body.sha256);
+            }
         }
         Ok(Self {
             streams,
@@ -317,7 +330,14 @@ impl Rebuilt {
         };
         let mut follows = before + 1;
         match &mut stream.documents {
-            Some(documents) => documents.take(&event, self.indexes.get(&row.stream_no)),
+            Some(documents) => {
+                documents.take(&event, self.indexes.get(&row.stream_no));
+                // Documents with keys of their own have their rows.
+                if row.codec != DOCUMENTS {
+                    let named = blobs::named(&event).map(|named| (named.sha256, named.sha256));
+                    stream.bodies.extend(named);
+                }
+            }
             None => stream.named.extend(blobs::named(&event)),
         }
         let facets = facets(&event);

@@ -11,6 +11,7 @@ use super::blobs::Named;
 use super::{Rebuilt, Stream, VerifyReport};
 use crate::backend::Snapshot;
 use crate::core::Core;
+use crate::core::read::Content;
 use crate::error::ReadError;
 use crate::ids::StreamId;
 use crate::search::{IndexRow, IndexState};
@@ -245,13 +246,14 @@ impl Stream {
         core: &Core,
         document: &Document,
     ) -> Result<Option<Vec<u8>>, ReadError> {
-        let sha256 = &document.blob.sha256;
-        let row = core.rows.blob(self.row.no, sha256.as_bytes()).await?;
-        let sealed = match row {
-            Some(sealed) => Some(sealed),
-            None => core.objects.get(&self.row.id, sha256).await?,
+        let Some(key) = &self.key else {
+            return Ok(None);
         };
-        let opened = sealed.zip(self.key.as_ref());
-        Ok(opened.and_then(|(sealed, key)| key.open_blob(&self.row.id, sha256, &sealed)))
+        let sha256 = &document.blob.sha256;
+        let found = core.content(self.row.no, &self.row.id, key, sha256);
+        Ok(match found.await? {
+            Content::Plain(plain) => Some(plain),
+            Content::Damaged | Content::Missing => None,
+        })
     }
 }

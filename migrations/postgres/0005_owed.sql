@@ -1,0 +1,14 @@
+-- What events owe to the world outside of the transaction that recorded them. A row is written with its event, and deleted when the work
+-- is done; whoever finds a row carries the work out, as often as it takes.
+CREATE TABLE owed (
+    stream_no bigint NOT NULL REFERENCES streams (stream_no),
+    -- `object`: the object with this name is to be deleted. `objects`: all objects of the stream are. `residue`: what the database still
+    -- has of keys that were deleted is to be removed, which are dead rows.
+    kind      text NOT NULL,
+    -- Empty but for `object`.
+    name      bytea NOT NULL,
+    PRIMARY KEY (stream_no, kind, name)
+);
+
+-- Sessions that were erased before may have left objects.
+INSERT INTO owed SELECT stream_no, 'objects', ''::bytea FROM streams WHERE erased;
