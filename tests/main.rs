@@ -5,6 +5,7 @@
 
 mod aimock;
 mod anchors;
+mod backups;
 mod bad_input;
 mod behind;
 mod budget;

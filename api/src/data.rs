@@ -9,7 +9,7 @@ use aws_lc_rs::{hmac, rand};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use store::MasterKey;
 
-use crate::config::{Config, Database};
+use crate::config::{Blobs, Config, Database};
 use crate::signer::DERIVED_KEY;
 
 /// Bytes of the master key and of every key derived from it.
@@ -105,6 +105,21 @@ impl DataFolder {
         MasterKey::new(self.master)
     }
 
+    /// The keys, as a backup has them: the names of their files and the texts in these.
+    pub(crate) fn key_files(&self) -> anyhow::Result<Vec<(String, String)>> {
+        let mut keys = vec![("master.key".to_owned(), HEXLOWER.encode(&self.master))];
+        let path = self.folder.join("keys").join("state.keys");
+        match fs::read_to_string(&path) {
+            Ok(text) => keys.push(("state.keys".to_owned(), text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                return Err(error)
+                    .with_context(|| format!("the keys {} cannot be read", path.display()));
+            }
+        }
+        Ok(keys)
+    }
+
     /// The key that signs addresses.
     pub fn signing_key(&self) -> [u8; KEY_BYTES] {
         self.derived(b"palimpsest signing key")
@@ -181,6 +196,56 @@ impl DataFolder {
             .try_into()
             .expect("an HMAC-SHA-256 has 32 bytes")
     }
+}
+
+/// What is in the way of a backup that is restored: something in the data folder or in the folder for blobs. Keys are not, where the
+/// backup has none.
+pub(crate) fn in_the_way(config: &Config, has_keys: bool) -> anyhow::Result<Option<PathBuf>> {
+    let mut folders = vec![&config.data];
+    if let Blobs::Folder(folder) = &config.blobs {
+        folders.push(folder);
+    }
+    for folder in folders {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => {
+                return Err(error)
+                    .with_context(|| format!("the folder {} cannot be read", folder.display()));
+            }
+        };
+        let mut names = entries.flatten().map(|entry| entry.file_name());
+        if names.any(|name| has_keys || name != "keys") {
+            return Ok(Some(folder.clone()));
+        }
+    }
+    Ok(None)
+}
+
+/// The master key that the settings give, or that is in the data folder. None is made.
+pub(crate) fn given_master_key(config: &Config) -> anyhow::Result<Option<MasterKey>> {
+    let path = config.data.join("keys").join("master.key");
+    let digits = match &config.master_key {
+        Some(digits) => digits.reveal().to_owned(),
+        None if !path.exists() => return Ok(None),
+        None => fs::read_to_string(&path)
+            .with_context(|| format!("the master key {} cannot be read", path.display()))?,
+    };
+    let key = parse(digits.trim()).context("the master key is not 64 hexadecimal digits")?;
+    Ok(Some(MasterKey::new(key)))
+}
+
+/// Writes the keys of a backup into the data folder.
+pub(crate) fn write_keys(config: &Config, keys: &[(String, String)]) -> anyhow::Result<()> {
+    let folder = config.data.join("keys");
+    make_private(&folder)
+        .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+    for (name, text) in keys {
+        let path = folder.join(name);
+        write_new(&folder, &path, text)
+            .with_context(|| format!("the key {} cannot be written", path.display()))?;
+    }
+    Ok(())
 }
 
 /// Refuses links that lead out of the data folder: files would be written at the place that a link leads to, and files from there would be

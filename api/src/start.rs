@@ -17,8 +17,8 @@ use runner::ports::{
 use runner::tools::{Embedder, Painter, Searches, Tools};
 use runner::{Collections, Curator, Engine, EngineLimits, FontTypesetter, Parts};
 use store::{
-    Acceptance, AnswerStore, HeadOptions, Log, MasterKey, MemoryLog, ObjectOptions, OpenError,
-    PostgresLog, PostgresOptions, SqliteLog, SqliteOptions,
+    Acceptance, AnswerStore, Backup, BackupError, EventLog, HeadOptions, Log, MasterKey, MemoryLog,
+    ObjectOptions, OpenError, PostgresLog, PostgresOptions, SqliteLog, SqliteOptions,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -101,20 +101,41 @@ pub async fn read_log(
     data: &DataFolder,
     clock: &Clock,
 ) -> Result<Arc<dyn Log>, OpenError> {
+    let log = readable_log(server, config, data, clock).await?;
+    Ok(Arc::new(log))
+}
+
+/// The same log, which can be backed up.
+pub(crate) async fn readable_log(
+    server: &Server,
+    config: &Config,
+    data: &DataFolder,
+    clock: &Clock,
+) -> Result<EventLog, OpenError> {
     match &config.database {
         Database::Sqlite { path } => {
             let mut options = SqliteOptions::new(data.master_key(), clock.as_fn(), &config.data);
             options.kinds = server.kinds.clone();
             options.objects = objects(&config.blobs);
-            Ok(Arc::new(SqliteLog::open_read_only(path, options).await?))
+            SqliteLog::open_read_only(path, options).await
         }
         Database::Postgres { url } => {
             let mut options = PostgresOptions::new(data.master_key(), clock.as_fn(), &config.data);
             options.kinds = server.kinds.clone();
             options.objects = objects(&config.blobs);
-            Ok(Arc::new(
-                PostgresLog::open_read_only(url.reveal(), options).await?,
-            ))
+            PostgresLog::open_read_only(url.reveal(), options).await
+        }
+    }
+}
+
+/// Makes a log out of a backup, in the database and the place for blobs that are configured. The keys are left to the caller.
+pub(crate) async fn restore_log(config: &Config, backup: &Backup) -> Result<(), BackupError> {
+    let objects = objects(&config.blobs);
+    let heads = config.data.join("heads");
+    match &config.database {
+        Database::Sqlite { path } => SqliteLog::restore(path, backup, &objects, &heads).await,
+        Database::Postgres { url } => {
+            PostgresLog::restore(url.reveal(), backup, &objects, &heads).await
         }
     }
 }

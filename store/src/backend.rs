@@ -1,7 +1,10 @@
 //! What a database has to offer: reading for everybody, and writing for the one writer of this process.
 
+use std::path::Path;
+
 use async_trait::async_trait;
 
+use crate::backup::{BackupFile, DatabaseKind};
 use crate::decide::{BatchLookups, ClaimedStep, LookedUp};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
@@ -100,7 +103,18 @@ pub(crate) trait Rows: Send + Sync {
     ) -> Result<(u64, Vec<String>), Storage>;
     /// A view of everything as it is now, which later commits do not change.
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, Storage>;
+    /// Copies everything as it is now into files of this folder.
+    async fn copy_into(&self, folder: &Path) -> Result<DatabaseCopy, Storage>;
     async fn close(&self);
+}
+
+/// A copy of the database as it was at one moment.
+pub(crate) struct DatabaseCopy {
+    pub(crate) kind: DatabaseKind,
+    pub(crate) schema: i64,
+    pub(crate) files: Vec<BackupFile>,
+    /// What is in the copy.
+    pub(crate) snapshot: Box<dyn Snapshot>,
 }
 
 /// Everything at one moment, for verification.

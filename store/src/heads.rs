@@ -364,7 +364,8 @@ pub(crate) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-fn make_folder(folder: &Path) -> io::Result<()> {
+/// Makes a folder, and those above it, that only this user may look into.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -5,6 +5,7 @@
 
 mod anchor;
 mod backend;
+mod backup;
 mod batcher;
 mod cache;
 mod chain;
@@ -47,6 +48,7 @@ pub use anchor::{
     Acceptance, Accepted, AnchorReport, HeadMismatch, HeadOptions, LogHead, MismatchKind,
     SignedReport,
 };
+pub use backup::{Backup, BackupError, BackupFile, BackupManifest, DatabaseKind};
 pub use engine::EventLog;
 pub use error::{AppendError, AppendFailure, OpenError, ReadError, Storage};
 pub use ids::{CommandId, NodeId, StreamId};

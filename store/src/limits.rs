@@ -83,6 +83,10 @@ pub(crate) const SIGN_EVERY: Duration = Duration::from_secs(10 * 60);
 /// How long the signing of the last head may delay the end of a process; most supervisors wait ten seconds before they kill it.
 pub(crate) const SIGN_AT_END: Duration = Duration::from_secs(2);
 
+/// How often a backup begins again because a blob that its snapshot names was erased before it could be copied. Once is nearly always
+/// enough; a blob that is missing for another reason is missing the third time as well, and is named.
+pub(crate) const BACKUP_SNAPSHOTS: usize = 3;
+
 /// An object of a collection that no document has is a stray after this time. An import puts its contents before its event, and none takes
 /// an hour.
 pub(crate) const STRAY_AFTER: Duration = Duration::from_secs(60 * 60);

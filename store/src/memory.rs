@@ -3,6 +3,7 @@
 mod indexes;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use async_trait::async_trait;
@@ -12,7 +13,8 @@ use foldhash::HashMap;
 use smol_str::{SmolStr, format_smolstr};
 
 use self::indexes::Indexes;
-use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter, Table};
+use crate::backend::{AFTER_HEX, By, DatabaseCopy, Rows, Snapshot, StepFilter, Table};
+use crate::backup::BACKING_UP;
 use crate::chain::GENESIS;
 use crate::decide::{BatchLookups, ClaimedStep, LookedUp, claimed_step};
 use crate::engine::{EventLog, Parts};
@@ -425,6 +427,11 @@ impl Rows for Shared {
 
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, Storage> {
         Ok(Box::new(self.read().clone()))
+    }
+
+    async fn copy_into(&self, _: &Path) -> Result<DatabaseCopy, Storage> {
+        let advice = "it ends with its process; keep it in a database";
+        Err(Storage::new(BACKING_UP, "the log is in memory", advice))
     }
 
     async fn close(&self) {}

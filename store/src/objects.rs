@@ -108,6 +108,15 @@ impl Objects {
         }
     }
 
+    /// Puts a sealed blob under the name of its object, as [`object_name`] gives it.
+    pub(crate) async fn put_at(&self, name: &str, sealed: Vec<u8>) -> Result<(), Storage> {
+        let place = Path::from(name);
+        let put = self.store.put(&place, PutPayload::from(sealed));
+        put.await
+            .map(drop)
+            .map_err(|e| failed("writing a large blob", e))
+    }
+
     /// Deletes a blob; one that is not there is deleted already.
     pub(crate) async fn delete(&self, stream: &StreamId, sha256: &Sha256) -> Result<(), Storage> {
         match self.store.delete(&place(stream, sha256)).await {
@@ -265,6 +274,11 @@ pub(crate) fn folder_name(stream: &StreamId) -> String {
 
 fn place(stream: &StreamId, sha256: &Sha256) -> Path {
     Path::from(format!("{}/{sha256}", folder(stream)))
+}
+
+/// The name of the object that a blob is kept in.
+pub(crate) fn object_name(stream: &StreamId, sha256: &Sha256) -> String {
+    place(stream, sha256).to_string()
 }
 
 fn answer_place(stream: &StreamId, key: &str) -> Path {

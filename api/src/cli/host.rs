@@ -105,6 +105,12 @@ fn takes_no_commands() -> Failure {
 /// The log for reading, even if another process owns it. If the log lost events, a note says so, but the other events can be read.
 pub(super) async fn reading(settings: &Settings) -> Result<(Arc<dyn Log>, Owner), Failure> {
     let (log, owner) = reading_quietly(settings).await?;
+    note_loss(log.as_ref()).await?;
+    Ok((log, owner))
+}
+
+/// Says so where the log lost events.
+pub(super) async fn note_loss(log: &dyn Log) -> Result<(), Failure> {
     let known = log.anchor().await.map_err(ApiError::from)?;
     if let Some(mismatch) = known.mismatch {
         out::note(&format!(
@@ -112,7 +118,7 @@ pub(super) async fn reading(settings: &Settings) -> Result<(Arc<dyn Log>, Owner)
             out::program()
         ));
     }
-    Ok((log, owner))
+    Ok(())
 }
 
 pub(super) async fn reading_quietly(settings: &Settings) -> Result<(Arc<dyn Log>, Owner), Failure> {

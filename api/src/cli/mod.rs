@@ -2,6 +2,7 @@
 
 mod anchor;
 mod asking;
+mod backup;
 mod cancel;
 mod deliver;
 mod described;
@@ -50,7 +51,7 @@ Exit codes:
   1    {failures}
   2    wrong usage or configuration
   3    the log is locked or cannot be used, or the server cannot be reached
-  4    verify found the log broken, or `anchor show` a log that lost events
+  4    verify found a broken log, `anchor show` one that lost events, `restore` a damaged backup
   130  interrupted; it can be resumed"
     )
 }
@@ -137,11 +138,22 @@ enum Command {
     /// Show what is known of the end of the log outside of it, and accept a log that lost events
     #[command(display_order = LAST + 3)]
     Anchor(anchor::Anchor),
-    /// Bring the database to this version's schema
+    /// Copy the log with its large blobs and keys into a folder, also while it is in use
+    ///
+    /// The copy is the log as it is at one moment. What waits in the spool, and uploads that no message has yet, are not in it.
     #[command(display_order = LAST + 4)]
+    Backup(backup::BackupArgs),
+    /// Make a log out of a backup, in a database and a data folder that are empty
+    ///
+    /// The database, the data folder and the place for blobs are those of the settings. All files of the backup are compared with their
+    /// sums first.
+    #[command(display_order = LAST + 5)]
+    Restore(backup::RestoreArgs),
+    /// Bring the database to this version's schema
+    #[command(display_order = LAST + 6)]
     Migrate,
     /// List the settings that every command takes
-    #[command(display_order = LAST + 5)]
+    #[command(display_order = LAST + 7)]
     Settings,
 }
 
@@ -381,6 +393,8 @@ async fn dispatch(server: Server, given: Given) -> Result<Exit, Failure> {
         Command::Models(args) => models::models(settings, args).await,
         Command::Verify(args) => verify::verify(settings, args).await,
         Command::Anchor(args) => anchor::anchor(settings, args).await,
+        Command::Backup(args) => backup::back_up(settings, args).await,
+        Command::Restore(args) => backup::restore(settings, args).await,
         Command::Migrate => maintain::migrate(settings).await,
         Command::Settings => show_settings(&settings.server),
     }

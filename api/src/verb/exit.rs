@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use axum::http::StatusCode;
-use store::OpenError;
+use store::{BackupError, OpenError};
 
 use crate::config::ConfigError;
 use crate::error::ApiError;
@@ -122,6 +122,24 @@ impl From<clap::Error> for Failure {
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
         Self::unusable(error.to_string())
+    }
+}
+
+impl From<BackupError> for Failure {
+    fn from(error: BackupError) -> Self {
+        let exit = match &error {
+            BackupError::Occupied { .. }
+            | BackupError::Unfinished(_)
+            | BackupError::NoBackup { .. }
+            | BackupError::OtherKind { .. } => Exit::Usage,
+            BackupError::Damaged { .. } => Exit::Broken,
+            BackupError::OtherForm { .. }
+            | BackupError::Open(_)
+            | BackupError::Read(_)
+            | BackupError::Storage(_) => Exit::Unusable,
+        };
+        let message = error.to_string();
+        Self { exit, message }
     }
 }
 

@@ -47,7 +47,7 @@ pub trait Verb: Send + Sync {
 pub(crate) type Verbs = Vec<&'static dyn Verb>;
 
 /// The names of the commands that every program has.
-pub(crate) const COMMANDS: [&str; 17] = [
+pub(crate) const COMMANDS: [&str; 19] = [
     "serve",
     "run",
     "sessions",
@@ -62,6 +62,8 @@ pub(crate) const COMMANDS: [&str; 17] = [
     "models",
     "verify",
     "anchor",
+    "backup",
+    "restore",
     "migrate",
     "settings",
     "help",

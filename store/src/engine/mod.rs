@@ -1,6 +1,7 @@
 //! The one engine behind every backend: what a log does that does not depend on where its rows are.
 
 mod append;
+mod backup;
 mod erase;
 mod owed;
 mod search;

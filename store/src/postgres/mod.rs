@@ -1,5 +1,6 @@
 //! The log in a PostgreSQL database, written and read by any number of processes.
 
+mod backup;
 mod errors;
 mod notify;
 mod open;

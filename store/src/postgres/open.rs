@@ -170,7 +170,10 @@ async fn start(
     Ok(log)
 }
 
-fn connect_options(url: &str, schema: Option<&str>) -> Result<PgConnectOptions, OpenError> {
+pub(super) fn connect_options(
+    url: &str,
+    schema: Option<&str>,
+) -> Result<PgConnectOptions, OpenError> {
     let mut options = PgConnectOptions::from_str(url)
         .map_err(storage(OPENING))?
         .application_name("palimpsest")
@@ -214,7 +217,7 @@ async fn make_schema(connection: &mut PgConnection, schema: &str) -> Result<(), 
 }
 
 /// The version of the schema; `None` where nothing is there yet.
-async fn inspect(connection: &mut PgConnection) -> Result<Option<i64>, OpenError> {
+pub(super) async fn inspect(connection: &mut PgConnection) -> Result<Option<i64>, OpenError> {
     let failed = storage(OPENING);
     let tables: Vec<String> =
         sqlx::query_scalar("SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema()")
@@ -239,7 +242,7 @@ async fn inspect(connection: &mut PgConnection) -> Result<Option<i64>, OpenError
 }
 
 /// Where the log is, without what is secret.
-fn shown(connect: &PgConnectOptions, schema: Option<&str>) -> String {
+pub(super) fn shown(connect: &PgConnectOptions, schema: Option<&str>) -> String {
     let database = connect.get_database().unwrap_or("");
     let (host, port) = (connect.get_host(), connect.get_port());
     let schema = schema.unwrap_or("");

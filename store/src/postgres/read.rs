@@ -1,15 +1,17 @@
 //! Reading: a pool of connections.
 
+use std::path::Path;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use sqlx::postgres::PgRow;
 use sqlx::{PgPool, Postgres, Transaction};
 
+use super::backup;
 use super::errors::storage;
 use super::search;
 use super::snapshot::PostgresSnapshot;
-use crate::backend::Snapshot;
+use crate::backend::{DatabaseCopy, Snapshot};
 use crate::error::Storage;
 use crate::sql::{
     Columns as _, Dialect, READING, Reader, Value, bound, claimed, event_columns, free_steps,
@@ -119,6 +121,10 @@ impl Dialect for PostgresRows {
     async fn moment(&self) -> Result<Box<dyn Snapshot>, Storage> {
         let moment = in_time(PostgresSnapshot::begin(&self.pool)).await;
         Ok(Box::new(moment.map_err(storage(READING))?))
+    }
+
+    async fn copied(&self, folder: &Path) -> Result<DatabaseCopy, Storage> {
+        backup::copy_into(&self.pool, folder).await
     }
 
     async fn end(&self) {

@@ -43,6 +43,25 @@ impl Schema {
     }
 }
 
+#[tokio::test]
+async fn a_backup_has_every_table_of_a_log() {
+    let Some(schema) = Schema::new("tables").await else {
+        return;
+    };
+    schema.open().await.expect("opens").close().await;
+    let sql = "SELECT table_name::text FROM information_schema.tables \
+               WHERE table_schema = current_schema() AND table_name <> '_sqlx_migrations' ORDER BY 1";
+    let mut raw = schema.raw().await;
+    let mut found: Vec<String> = sqlx::query_scalar(sql)
+        .fetch_all(&mut raw)
+        .await
+        .expect("reads");
+    let mut copied = super::backup::tables(i64::MAX);
+    found.sort_unstable();
+    copied.sort_unstable();
+    assert_eq!(found, copied);
+}
+
 async fn append(
     log: &EventLog,
     stream: &StreamId,

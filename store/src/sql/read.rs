@@ -1,5 +1,7 @@
 //! Reading, as everybody does it.
 
+use std::path::Path;
+
 use async_trait::async_trait;
 use domain::streams::RESERVED;
 
@@ -7,7 +9,7 @@ use super::columns::{
     Columns, deadline, document_key, event, index_state, name, owed, step, stream, stream_and_key,
 };
 use super::{Reader, Value, event_columns, step_columns, stream_columns};
-use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter};
+use crate::backend::{AFTER_HEX, By, DatabaseCopy, Rows, Snapshot, StepFilter};
 use crate::decide::ClaimedStep;
 use crate::error::Storage;
 use crate::ids::CommandId;
@@ -44,6 +46,8 @@ pub(crate) trait Dialect: Send + Sync {
     ) -> Result<(u64, Vec<String>), Storage>;
     /// As `Rows::snapshot`.
     async fn moment(&self) -> Result<Box<dyn Snapshot>, Storage>;
+    /// As `Rows::copy_into`.
+    async fn copied(&self, folder: &Path) -> Result<DatabaseCopy, Storage>;
     /// As `Rows::close`.
     async fn end(&self);
 }
@@ -379,6 +383,10 @@ impl<D: Dialect> Rows for D {
 
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, Storage> {
         self.moment().await
+    }
+
+    async fn copy_into(&self, folder: &Path) -> Result<DatabaseCopy, Storage> {
+        self.copied(folder).await
     }
 
     async fn close(&self) {

@@ -1,5 +1,6 @@
 //! The log in one SQLite file, owned by one process at a time. Others may read it.
 
+mod backup;
 mod checkpoint;
 mod commit;
 mod errors;

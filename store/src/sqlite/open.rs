@@ -170,7 +170,7 @@ async fn start(
     Ok(EventLog::start(parts).await?)
 }
 
-fn reading(path: &Path) -> SqliteConnectOptions {
+pub(super) fn reading(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
         .read_only(true)
@@ -290,7 +290,7 @@ async fn check_sqlite(connection: &mut SqliteConnection) -> Result<(), OpenError
 }
 
 /// Where the log is, in a form that does not depend on the folder that this process works in.
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     let whole = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     format!("sqlite {}", whole.display())
 }

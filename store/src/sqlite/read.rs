@@ -1,17 +1,19 @@
 //! Reading: a small pool of read-only connections. In write-ahead mode readers never wait for the writer, and the writer never waits for
 //! readers.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Sqlite, SqlitePool, Transaction};
 
+use super::backup;
 use super::errors::storage;
 use super::lock::OwnerLock;
 use super::search;
 use super::snapshot::SqliteSnapshot;
-use crate::backend::Snapshot;
+use crate::backend::{DatabaseCopy, Snapshot};
 use crate::error::Storage;
 use crate::sql::{
     Columns as _, Dialect, READING, Reader, Value, bound, claimed, event_columns, free_steps,
@@ -112,6 +114,10 @@ impl Dialect for SqliteRows {
     async fn moment(&self) -> Result<Box<dyn Snapshot>, Storage> {
         let moment = SqliteSnapshot::begin(&self.pool).await;
         Ok(Box::new(moment.map_err(storage(READING))?))
+    }
+
+    async fn copied(&self, folder: &Path) -> Result<DatabaseCopy, Storage> {
+        backup::copy_into(&self.pool, folder).await
     }
 
     async fn end(&self) {

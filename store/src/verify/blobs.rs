@@ -2,17 +2,20 @@
 //! content that its name says, as a row or as a file or object beside the database.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use domain::Event;
 use domain::facets::blobs;
 use domain::hash::Sha256;
 
-use super::{Rebuilt, Stream, VerifyReport};
+use super::{Broken, Rebuilt, Stream, VerifyReport};
+use crate::anchor::LogHead;
 use crate::backend::{By, Snapshot};
 use crate::core::Core;
 use crate::core::read::Content;
 use crate::error::ReadError;
-use crate::limits::{BLOBS_PAGE, SMALL_BLOB};
+use crate::ids::StreamId;
+use crate::limits::{BLOBS_PAGE, PAGE, SMALL_BLOB};
 use crate::rows::BlobRow;
 
 /// A blob that an event names.
@@ -36,6 +39,59 @@ pub(super) fn named(event: &Event) -> impl Iterator<Item = Named> {
     blobs(event).into_iter().map(Named::from)
 }
 
+/// A blob beside the database that an event names.
+pub(crate) struct LargeBlob {
+    /// The hash by which its object is named.
+    pub(crate) name: Sha256,
+    /// Where a reader would look for it, in this order: the stream of the event, then the streams that it was forked from.
+    pub(crate) streams: Vec<Arc<StreamId>>,
+}
+
+/// What the events of a snapshot name beside the database.
+pub(crate) struct FoundBlobs {
+    pub(crate) blobs: Vec<LargeBlob>,
+    /// The last event of the snapshot.
+    pub(crate) head: LogHead,
+    /// The first event that cannot be read.
+    pub(crate) broken: Option<Broken>,
+    /// Events that this program does not know, so that the blobs they name are not known either.
+    pub(crate) unknown: u64,
+}
+
+/// Reads all events of a snapshot for the blobs beside the database that they name.
+pub(crate) async fn find_large_blobs(
+    core: &Core,
+    snapshot: &mut dyn Snapshot,
+) -> Result<FoundBlobs, ReadError> {
+    let mut rebuilt = Rebuilt::new(core, snapshot, true).await?;
+    let (mut head, mut broken) = (LogHead::NOTHING, None);
+    loop {
+        let rows = snapshot.events_after(head.position, PAGE).await?;
+        if rows.is_empty() {
+            break;
+        }
+        for row in rows {
+            head = LogHead {
+                position: row.position,
+                hash: row.hash,
+            };
+            if let Err(what) = rebuilt.take(&row) {
+                broken.get_or_insert(Broken {
+                    position: row.position,
+                    what,
+                });
+            }
+        }
+        tokio::task::yield_now().await;
+    }
+    Ok(FoundBlobs {
+        blobs: rebuilt.large_blobs(),
+        head,
+        broken,
+        unknown: rebuilt.unknown,
+    })
+}
+
 /// How looking for a blob in one place ended.
 enum Found {
     AsNamed,
@@ -44,6 +100,29 @@ enum Found {
 }
 
 impl Rebuilt {
+    fn large_blobs(&self) -> Vec<LargeBlob> {
+        let mut blobs = vec![];
+        for stream in self.streams.values().filter(|stream| !stream.is_gone()) {
+            let mut streams = vec![];
+            let mut at = Some(stream);
+            while let Some(stream) = at {
+                streams.push(Arc::clone(&stream.row.id));
+                at = stream.parent.and_then(|(no, _)| self.streams.get(&no));
+            }
+            let named = stream.all_named().into_iter();
+            let large = named.filter(|blob| blob.size > SMALL_BLOB as u64);
+            blobs.extend(
+                large
+                    .flat_map(|blob| stream.names_of(blob.sha256))
+                    .map(|name| LargeBlob {
+                        name: name.into(),
+                        streams: streams.clone(),
+                    }),
+            );
+        }
+        blobs
+    }
+
     pub(super) async fn open_blobs(
         &self,
         core: &Core,
@@ -57,16 +136,10 @@ impl Rebuilt {
         for no in numbers {
             let stream = &self.streams[&no];
             let rows = open_rows(stream, snapshot, report).await?;
-            if stream.erased || stream.row.erased || stream.key.is_none() {
+            if stream.is_gone() {
                 continue;
             }
-            let mut named = stream.named.clone();
-            if let Some(documents) = &stream.documents {
-                named.extend(documents.named());
-            }
-            named.sort_unstable();
-            named.dedup();
-            for blob in named {
+            for blob in stream.all_named() {
                 if rows.contains(&blob.sha256) {
                     continue;
                 }
@@ -146,6 +219,32 @@ async fn open_rows(
 }
 
 impl Stream {
+    /// Whether nobody can read it any longer.
+    fn is_gone(&self) -> bool {
+        self.erased || self.row.erased || self.key.is_none()
+    }
+
+    /// The names of the objects that have a content.
+    fn names_of(&self, sha256: [u8; 32]) -> Vec<[u8; 32]> {
+        if self.documents.is_none() {
+            return vec![sha256];
+        }
+        let bodies = self.bodies.iter();
+        let of_it = bodies.filter(|(_, content)| **content == sha256);
+        of_it.map(|(name, _)| *name).collect()
+    }
+
+    /// The blobs that it names, each once.
+    fn all_named(&self) -> Vec<Named> {
+        let mut named = self.named.clone();
+        if let Some(documents) = &self.documents {
+            named.extend(documents.named());
+        }
+        named.sort_unstable();
+        named.dedup();
+        named
+    }
+
     /// A blob is bound to its session and to the hash that names it, so it can be opened only if neither has changed.
     fn open_row(&self, row: &BlobRow, report: &mut VerifyReport) -> bool {
         let (name, sha256) = (&self.row.id, Sha256::from(row.sha256));

@@ -27,6 +27,7 @@ use crate::rows::{
 use crate::seal::DataKey;
 use crate::search::IndexState;
 use blobs::Named;
+pub(crate) use blobs::find_large_blobs;
 use search::Documents;
 
 /// What is looked at.
