@@ -3,26 +3,24 @@
 //! A mark at the beginning names the encoding, UTF-8 is recognised by its form, and UTF-16 by the characters that result. The old encodings
 //! of countries can only be recognised by the statistics of their languages, which `chardetng` knows.
 
-mod short;
+mod likely;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{
-    BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
-};
+use encoding_rs::{Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 use spec::source::{Location, Omission, SourceDocument, SourceFormat};
 
+use self::likely::Likely;
 use crate::Unreadable;
 
 /// Bytes by which an encoding is recognised.
 const SAMPLE: usize = 1024 * 1024;
 
-/// Lines that are asked one by one.
-const LINES: usize = 300;
-
 /// The text of a file.
 pub(crate) struct Decoded {
     pub(crate) text: String,
     encoding: &'static str,
+    /// Another encoding in which the text says something else that is as likely.
+    other: Option<&'static str>,
     /// How many places are not characters; each of them is U+FFFD in the text.
     undecodable: usize,
 }
@@ -46,6 +44,16 @@ impl Decoded {
     /// Notes in a document which encoding its file has, and how much of the file could not be decoded.
     pub(crate) fn note(&self, document: &mut SourceDocument) {
         document.encoding = Some(self.encoding.to_owned());
+        if let Some(other) = self.other {
+            document.omissions.push(Omission {
+                location: Location::File,
+                what: format!("whether the encoding is {} or {other}", self.encoding),
+                why: format!(
+                    "the few characters are usual ones in both, and {} was taken; save the file as UTF-8 and give that if they are wrong",
+                    self.encoding
+                ),
+            });
+        }
         if self.undecodable > 0 {
             document.omissions.push(Omission {
                 location: Location::File,
@@ -83,8 +91,14 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return with(encoding, &bytes[mark..]);
     }
-    let encoding = marked_by_form(bytes).unwrap_or_else(|| guess(bytes));
-    with(encoding, bytes)
+    if let Some(encoding) = marked_by_form(bytes) {
+        return with(encoding, bytes);
+    }
+    let Likely { encoding, other } = guess(bytes);
+    Decoded {
+        other: other.map(Encoding::name),
+        ..with(encoding, bytes)
+    }
 }
 
 pub(crate) fn with(encoding: &'static Encoding, bytes: &[u8]) -> Decoded {
@@ -102,6 +116,7 @@ pub(crate) fn with(encoding: &'static Encoding, bytes: &[u8]) -> Decoded {
         undecodable: signs.saturating_sub(own),
         text: text.into_owned(),
         encoding: encoding.name(),
+        other: None,
     }
 }
 
@@ -115,6 +130,7 @@ fn utf32(bytes: &[u8], read: fn([u8; 4]) -> u32) -> Decoded {
         undecodable: text.matches('\u{FFFD}').count(),
         text,
         encoding: "UTF-32",
+        other: None,
     }
 }
 
@@ -216,36 +232,9 @@ fn is_iso_2022_jp(sample: &[u8]) -> bool {
         .any(|shift| sample.windows(3).any(|bytes| bytes == *shift))
 }
 
-fn guess(bytes: &[u8]) -> &'static Encoding {
+fn guess(bytes: &[u8]) -> Likely {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
-    let whole = short::corrected(detected(sample), sample);
-    // One wrong byte rules an encoding out for the whole text, so a Chinese text would not be recognised; its lines still are.
-    if is_of_east_asia(whole) {
-        return whole;
-    }
-    let lines = sample
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.is_ascii());
-    let mut votes: Vec<(&'static Encoding, usize)> = Vec::new();
-    for line in lines.take(LINES) {
-        let encoding = short::corrected(detected(line), line);
-        let weight = line.iter().filter(|byte| !byte.is_ascii()).count();
-        match votes.iter_mut().find(|(voted, _)| *voted == encoding) {
-            Some((_, votes)) => *votes += weight,
-            None => votes.push((encoding, weight)),
-        }
-    }
-    let all: usize = votes.iter().map(|(_, weight)| weight).sum();
-    votes
-        .into_iter()
-        .filter(|(encoding, weight)| is_of_east_asia(encoding) && weight * 10 > all * 7)
-        .map(|(encoding, _)| encoding)
-        .next()
-        .unwrap_or(whole)
-}
-
-fn is_of_east_asia(encoding: &'static Encoding) -> bool {
-    [GB18030, BIG5, SHIFT_JIS, EUC_JP, EUC_KR].contains(&encoding)
+    likely::corrected(detected(sample), sample)
 }
 
 fn detected(bytes: &[u8]) -> &'static Encoding {

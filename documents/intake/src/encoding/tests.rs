@@ -1,4 +1,13 @@
-use encoding_rs::{WINDOWS_1250, WINDOWS_1251, WINDOWS_1252};
+use encoding_rs::{
+    BIG5, EUC_JP, EUC_KR, KOI8_R, SHIFT_JIS, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252,
+    WINDOWS_1253, WINDOWS_1254,
+};
+use encoding_rs::{WINDOWS_874, WINDOWS_1256};
+use icu_locale::exemplar_chars::ExemplarCharacters;
+use icu_locale::{Locale, locale};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 
 use super::*;
 
@@ -174,4 +183,66 @@ fn a_byte_of_an_older_encoding_leaves_the_rest_of_a_short_text_as_it_is() {
         (expected, "UTF-8")
     );
     assert_eq!(decoded.undecodable, 1);
+}
+
+#[test]
+fn long_tables_of_few_words_are_told() {
+    let tables = [
+        (GB18030, "订单号,客户,金额,状态", "SO#,客户#,13.37,完成"),
+        (GB18030, "員工,部門,薪資", "員工#,業務,100"),
+        (GB18030, "姓名,部门", "龚鑫#,采购"),
+        (BIG5, "訂單,客戶,狀態", "SO#,客戶#,完成"),
+        (SHIFT_JIS, "氏名,部署", "山田#,営業"),
+        (EUC_JP, "注文番号,顧客,状態", "SO#,顧客#,完了"),
+        (EUC_KR, "주문,고객", "SO#,고객#"),
+        (WINDOWS_1252, "GRÖSSE;ÄNDERUNG", "ÄÖÜ#;ÜBERGRÖSSE"),
+        (WINDOWS_1252, "Año;Situación", "Año #;ATENCIÓN"),
+        (WINDOWS_1250, "Zákazník;Částka", "Objednávka #;hotovo"),
+        (WINDOWS_1251, "МОСКВА;ОТЧЁТ", "МОСКВА #;ИТОГО"),
+        (KOI8_R, "Имя;Сумма", "Заказ #;Готово"),
+        (WINDOWS_1253, "Όνομα;Ποσό", "Παραγγελία #;Έτοιμο"),
+        (WINDOWS_1254, "Müşteri;Tutar", "Sipariş #;Tamamlandı"),
+        (WINDOWS_1256, "الاسم;المبلغ", "طلب #;جاهز"),
+        (WINDOWS_874, "ชื่อ;จำนวน", "คำสั่ง #;เสร็จ"),
+    ];
+    for (encoding, head, row) in tables {
+        let rows = (0..300).map(|number| row.replace('#', &number.to_string()));
+        let table: Vec<String> = std::iter::once(head.to_owned()).chain(rows).collect();
+        all_told(encoding, &[&table.join("\n")]);
+    }
+}
+
+#[test]
+fn what_may_be_two_texts_is_named() {
+    let (bytes, _, _) = GB18030.encode("北京");
+    let decoded = decode(&bytes);
+    assert_eq!(decoded.text, "北京");
+    let mut document = SourceDocument::default();
+    decoded.note(&mut document);
+    assert_eq!(
+        document.omissions[0].what,
+        "whether the encoding is gb18030 or EUC-JP"
+    );
+}
+
+/// The ideographs that a language is written with and that this encoding has.
+fn ideographs(language: &Locale, encoding: &'static Encoding) -> Vec<char> {
+    let set = ExemplarCharacters::try_new_main(&language.into()).expect("it is compiled in");
+    ('\u{4E00}'..='\u{9FFF}')
+        .filter(|c| set.contains(*c) && !encoding.encode(&c.to_string()).2)
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn everyday_ideographs_are_read_in_the_encoding_they_are_written_in(
+        simplified in vec(vec(select(ideographs(&locale!("zh"), GB18030)), 1..6), 20..60),
+        traditional in vec(vec(select(ideographs(&locale!("zh-Hant"), BIG5)), 1..6), 20..60),
+    ) {
+        for (encoding, words) in [(GB18030, simplified), (BIG5, traditional)] {
+            let words: Vec<String> = words.into_iter().map(String::from_iter).collect();
+            let told = told(encoding, &words.join(","));
+            prop_assert!(told.is_none(), "{told:?}");
+        }
+    }
 }
